@@ -1,3 +1,5 @@
+import { wordList } from './word-table.js';
+
 /** Value of a company attribute with a short fixed list of values. */
 export interface Trait {
   readonly id: string;
@@ -19,14 +21,7 @@ export const FUNDING_STAGES: readonly Trait[] = [
 ];
 
 /** Stages financed by external investors. */
-export const VENTURE_STAGE_IDS: readonly string[] = [
-  'pre_seed',
-  'seed',
-  'series_a',
-  'series_b',
-  'series_c',
-  'series_d_plus',
-];
+export const VENTURE_STAGE_IDS = wordList('pre_seed, seed, series_a, series_b, series_c, series_d_plus');
 
 export const BUSINESS_MODELS: readonly Trait[] = [
   trait('b2b', 'B2B', 'b2b', 'business to business', 'b 2 b'),
@@ -42,34 +37,11 @@ export const OWNERSHIPS: readonly Trait[] = [
 ];
 
 /** Products without synonyms. */
-const PLAIN_TECHNOLOGIES = [
-  'React',
-  'Angular',
-  'TypeScript',
-  'Python',
-  'Kubernetes',
-  'Docker',
-  'Salesforce',
-  'HubSpot',
-  'Shopify',
-  'WordPress',
-  'Stripe',
-  'Snowflake',
-  'MongoDB',
-  'Kafka',
-  'Terraform',
-  'SAP',
-  'Zendesk',
-  'Intercom',
-  'Marketo',
-  'Magento',
-  'Ruby on Rails',
-  'Slack',
-  'Jira',
-  'Tableau',
-  'Databricks',
-  'Java',
-];
+const PLAIN_TECHNOLOGIES = wordList(`
+  React, Angular, TypeScript, Python, Kubernetes, Docker, Salesforce, HubSpot, Shopify, WordPress, Stripe,
+  Snowflake, MongoDB, Kafka, Terraform, SAP, Zendesk, Intercom, Marketo, Magento, Ruby on Rails, Slack, Jira,
+  Tableau, Databricks, Java
+`);
 
 /** Products that can be recognised from a company's website or job postings. */
 export const TECHNOLOGIES: readonly Trait[] = [

@@ -1,3 +1,5 @@
+import { wordList, wordTable } from './word-table.js';
+
 /** Industry. `id` is stable and used in filters; `name` is displayed. */
 export interface Industry {
   readonly id: string;
@@ -13,554 +15,103 @@ export interface IndustryGroup {
   readonly industryIds: readonly string[];
 }
 
-const industry = (id: string, name: string, ...synonyms: string[]): Industry => ({ id, name, synonyms });
-
 /** Industries of the vocabulary, about as fine-grained as sales teams distinguish them. */
-export const INDUSTRIES: readonly Industry[] = [
-  industry(
-    'software',
-    'Software & SaaS',
-    'saas',
-    'enterprise software',
-    'application software',
-    'software as a service',
-    'software vendor',
-    'software development',
-    'cloud software',
-  ),
-  industry(
-    'fintech',
-    'Fintech',
-    'fintech',
-    'financial technology',
-    'payments',
-    'neobank',
-    'payment provider',
-  ),
-  industry('insurtech', 'Insurtech', 'insurtech', 'insurance technology'),
-  industry('cybersecurity', 'Cybersecurity', 'cybersecurity', 'cyber security', 'infosec', 'it security'),
-  industry(
-    'artificial_intelligence',
-    'Artificial Intelligence',
-    'ai',
-    'artificial intelligence',
-    'machine learning',
-    'gen ai',
-    'generative ai',
-    'a.i.',
-  ),
-  industry(
-    'it_services',
-    'IT Services & Consulting',
-    'it services',
-    'it consulting',
-    'it company',
-    'it firm',
-    'it industry',
-    'system integrator',
-    'systems integrator',
-    'managed service provider',
-    'msp',
-    'information technology services',
-  ),
-  industry(
-    'hardware',
-    'Computer Hardware & Electronics',
-    'hardware',
-    'electronics',
-    'consumer electronics',
-    'computer hardware',
-  ),
-  industry('semiconductors', 'Semiconductors', 'semiconductor', 'chip maker', 'chipmaker', 'microchip'),
-  industry(
-    'telecommunications',
-    'Telecommunications',
-    'telecommunications',
-    'telecom',
-    'telco',
-    'wireless carrier',
-  ),
-  industry(
-    'gaming',
-    'Video Games',
-    'gaming',
-    'video game',
-    'game studio',
-    'gaming studio',
-    'games studio',
-    'game developer',
-  ),
-  industry(
-    'ecommerce',
-    'E-commerce',
-    'e-commerce',
-    'ecommerce',
-    'online retail',
-    'online retailer',
-    'online shop',
-    'online store',
-    'webshop',
-  ),
-  industry(
-    'edtech',
-    'Education Technology',
-    'edtech',
-    'education technology',
-    'educational technology',
-    'e-learning',
-    'elearning',
-    'online learning',
-  ),
-  industry('proptech', 'Property Technology', 'proptech', 'property technology', 'real estate technology'),
-  industry(
-    'healthtech',
-    'Health Technology',
-    'healthtech',
-    'health tech',
-    'health technology',
-    'digital health',
-    'medtech software',
-    'telemedicine',
-  ),
-  industry(
-    'hospitals',
-    'Hospitals & Clinics',
-    'hospital',
-    'clinic',
-    'hospitals and clinics',
-    'medical practice',
-    'health care provider',
-    'healthcare provider',
-  ),
-  industry(
-    'biotechnology',
-    'Biotechnology',
-    'biotech',
-    'biotechnology',
-    'life science',
-    'life sciences',
-    'genomics',
-  ),
-  industry(
-    'pharmaceuticals',
-    'Pharmaceuticals',
-    'pharmaceuticals',
-    'pharma',
-    'pharmaceutical',
-    'drug maker',
-    'drugmaker',
-  ),
-  industry(
-    'medical_devices',
-    'Medical Devices',
-    'medical device',
-    'medtech',
-    'medical technology',
-    'medical equipment',
-    'health care equipment',
-  ),
-  industry('banking', 'Banking', 'banking', 'bank', 'credit union', 'retail banking'),
-  industry(
-    'insurance',
-    'Insurance',
-    'insurance',
-    'insurer',
-    'insurance company',
-    'insurance carrier',
-    'insurance broker',
-    'reinsurance',
-  ),
-  industry(
-    'investment',
-    'Investment Management',
-    'investment management',
-    'asset management',
-    'asset manager',
-    'venture capital',
-    'venture capitalist',
-    'vc firm',
-    'private equity',
-    'hedge fund',
-    'investment firm',
-    'wealth management',
-  ),
-  industry(
-    'real_estate',
-    'Real Estate',
-    'real estate',
-    'property developer',
-    'property management',
-    'realty',
-    'realtor',
-    'estate agent',
-    'property company',
-  ),
-  industry(
-    'construction',
-    'Construction',
-    'construction',
-    'building contractor',
-    'general contractor',
-    'homebuilder',
-    'home builder',
-    'construction firm',
-  ),
-  industry(
-    'architecture',
-    'Architecture & Engineering',
-    'architecture',
-    'architecture firm',
-    'architect',
-    'civil engineering',
-    'engineering consultancy',
-    'engineering firm',
-  ),
-  industry(
-    'industrial_machinery',
-    'Industrial Machinery',
-    'industrial machinery',
-    'industrials',
-    'industrial',
-    'machinery',
-    'machine builder',
-    'mechanical engineering',
-    'industrial equipment',
-    'industrial automation',
-  ),
-  industry(
-    'automotive',
-    'Automotive',
-    'automotive',
-    'automobile',
-    'car maker',
-    'carmaker',
-    'auto parts',
-    'auto maker',
-    'automaker',
-    'car manufacturer',
-    'vehicle manufacturer',
-  ),
-  industry(
-    'aerospace',
-    'Aerospace & Defense',
-    'aerospace',
-    'aerospace and defense',
-    'aerospace & defense',
-    'aerospace and defence',
-    'defense',
-    'defence',
-    'aviation',
-    'space tech',
-    'spacetech',
-    'space technology',
-  ),
-  industry('chemicals', 'Chemicals', 'chemical', 'chemicals', 'specialty chemicals', 'plastics'),
-  industry(
-    'food_beverage',
-    'Food & Beverage',
-    'food and beverage',
-    'food & beverage',
-    'food',
-    'beverage',
-    'food producer',
-    'brewery',
-    'drinks',
-    'winery',
-    'f&b',
-    'food and drink',
-  ),
-  industry(
-    'consumer_goods',
-    'Consumer Goods',
-    'consumer goods',
-    'cpg',
-    'fmcg',
-    'consumer products',
-    'household products',
-    'cosmetics',
-    'beauty',
-  ),
-  industry(
-    'fashion',
-    'Fashion & Apparel',
-    'fashion',
-    'apparel',
-    'clothing',
-    'textile',
-    'footwear',
-    'luxury goods',
-  ),
-  industry('retail', 'Retail', 'retail', 'retailer', 'supermarket', 'grocery', 'grocer', 'brick and mortar'),
-  industry('hospitality', 'Hospitality & Restaurants', 'hospitality', 'hotel', 'restaurant', 'catering'),
-  industry(
-    'travel',
-    'Travel & Tourism',
-    'travel',
-    'tourism',
-    'travel agency',
-    'travel agencies',
-    'tour operator',
-    'airline',
-  ),
-  industry(
-    'logistics',
-    'Logistics & Transportation',
-    'logistics',
-    'transportation',
-    'freight',
-    'shipping',
-    'supply chain',
-    'trucking',
-    'freight forwarder',
-    'courier',
-    '3pl',
-    'haulage',
-    'warehousing',
-    'transport',
-  ),
-  industry(
-    'energy',
-    'Oil, Gas & Energy',
-    'energy',
-    'oil and gas',
-    'oil & gas',
-    'oil',
-    'utilities',
-    'utility',
-    'power generation',
-    'energy company',
-  ),
-  industry(
-    'clean_energy',
-    'Renewable Energy & Climate Tech',
-    'clean energy',
-    'renewable energy',
-    'renewables',
-    'renewable',
-    'solar',
-    'wind energy',
-    'wind power',
-    'cleantech',
-    'clean tech',
-    'climate tech',
-    'climatetech',
-    'green energy',
-    'greentech',
-    'solar energy',
-  ),
-  industry(
-    'agriculture',
-    'Agriculture',
-    'agriculture',
-    'farming',
-    'agricultural',
-    'farm',
-    'agritech',
-    'agtech',
-    'agri',
-  ),
-  industry('mining', 'Mining & Metals', 'mining', 'metals', 'steel', 'mining and metals', 'mine'),
-  industry(
-    'marketing_agency',
-    'Marketing & Advertising',
-    'agency',
-    'marketing agency',
-    'advertising agency',
-    'ad agency',
-    'digital agency',
-    'creative agency',
-    'advertising',
-    'marketing and advertising',
-    'pr agency',
-    'seo agency',
-    'branding agency',
-    'design agency',
-    'adtech',
-    'martech',
-    'marketing technology',
-  ),
-  industry(
-    'media',
-    'Media & Entertainment',
-    'media',
-    'entertainment',
-    'publishing',
-    'publisher',
-    'broadcasting',
-    'film production',
-    'broadcaster',
-    'newspaper',
-    'music',
-  ),
-  industry(
-    'consulting',
-    'Management Consulting',
-    'consulting',
-    'consultancy',
-    'management consulting',
-    'consulting firm',
-    'strategy consulting',
-    'business consulting',
-    'management consultancy',
-    'consulting company',
-  ),
-  industry(
-    'legal',
-    'Law Firms & Legal Services',
-    'law firm',
-    'legal services',
-    'legal',
-    'law practice',
-    'law',
-    'legaltech',
-    'legal tech',
-    'solicitor',
-  ),
-  industry(
-    'accounting',
-    'Accounting',
-    'accounting',
-    'accountancy',
-    'accounting firm',
-    'tax advisory',
-    'bookkeeping',
-    'audit firm',
-    'accounting practice',
-  ),
-  industry(
-    'staffing',
-    'Staffing & Recruiting',
-    'staffing',
-    'recruiting',
-    'recruitment',
-    'staffing agency',
-    'recruitment agency',
-    'recruiting agency',
-    'recruiting firm',
-    'headhunter',
-    'executive search',
-    'hr tech',
-    'staffing firm',
-    'temp agency',
-  ),
-  industry(
-    'education',
-    'Education',
-    'education',
-    'university',
-    'school',
-    'college',
-    'higher education',
-    'training provider',
-  ),
-  industry(
-    'nonprofit',
-    'Non-profit Organisations',
-    'ngo',
-    'charity',
-    'nonprofit organization',
-    'non-profit organisation',
-    'foundation',
-  ),
-];
-
-const group = (name: string, synonyms: string[], industryIds: string[]): IndustryGroup => ({
-  name,
-  synonyms,
-  industryIds,
-});
+export const INDUSTRIES: readonly Industry[] = wordTable(
+  `
+  software | Software & SaaS | saas, enterprise software, application software, software as a service, software vendor,
+    software development, cloud software
+  fintech | Fintech | fintech, financial technology, payments, neobank, payment provider
+  insurtech | Insurtech | insurtech, insurance technology
+  cybersecurity | Cybersecurity | cybersecurity, cyber security, infosec, it security
+  artificial_intelligence | Artificial Intelligence | ai, artificial intelligence, machine learning, gen ai, generative ai, a.i.
+  it_services | IT Services & Consulting | it services, it consulting, it company, it firm, it industry, system integrator,
+    systems integrator, managed service provider, msp, information technology services
+  hardware | Computer Hardware & Electronics | hardware, electronics, consumer electronics, computer hardware
+  semiconductors | Semiconductors | semiconductor, chip maker, chipmaker, microchip
+  telecommunications | Telecommunications | telecommunications, telecom, telco, wireless carrier
+  gaming | Video Games | gaming, video game, game studio, gaming studio, games studio, game developer
+  ecommerce | E-commerce | e-commerce, ecommerce, online retail, online retailer, online shop, online store, webshop
+  edtech | Education Technology | edtech, education technology, educational technology, e-learning, elearning, online learning
+  proptech | Property Technology | proptech, property technology, real estate technology
+  healthtech | Health Technology | healthtech, health tech, health technology, digital health, medtech software, telemedicine
+  hospitals | Hospitals & Clinics | hospital, clinic, hospitals and clinics, medical practice, health care provider,
+    healthcare provider
+  biotechnology | Biotechnology | biotech, biotechnology, life science, life sciences, genomics
+  pharmaceuticals | Pharmaceuticals | pharmaceuticals, pharma, pharmaceutical, drug maker, drugmaker
+  medical_devices | Medical Devices | medical device, medtech, medical technology, medical equipment, health care equipment
+  banking | Banking | banking, bank, credit union, retail banking
+  insurance | Insurance | insurance, insurer, insurance company, insurance carrier, insurance broker, reinsurance
+  investment | Investment Management | investment management, asset management, asset manager, venture capital,
+    venture capitalist, vc firm, private equity, hedge fund, investment firm, wealth management
+  real_estate | Real Estate | real estate, property developer, property management, realty, realtor, estate agent,
+    property company
+  construction | Construction | construction, building contractor, general contractor, homebuilder, home builder,
+    construction firm
+  architecture | Architecture & Engineering | architecture, architecture firm, architect, civil engineering,
+    engineering consultancy, engineering firm
+  industrial_machinery | Industrial Machinery | industrial machinery, industrials, industrial, machinery, machine builder,
+    mechanical engineering, industrial equipment, industrial automation
+  automotive | Automotive | automotive, automobile, car maker, carmaker, auto parts, auto maker, automaker, car manufacturer,
+    vehicle manufacturer
+  aerospace | Aerospace & Defense | aerospace, aerospace and defense, aerospace & defense, aerospace and defence, defense,
+    defence, aviation, space tech, spacetech, space technology
+  chemicals | Chemicals | chemical, chemicals, specialty chemicals, plastics
+  food_beverage | Food & Beverage | food and beverage, food & beverage, food, beverage, food producer, brewery, drinks, winery,
+    f&b, food and drink
+  consumer_goods | Consumer Goods | consumer goods, cpg, fmcg, consumer products, household products, cosmetics, beauty
+  fashion | Fashion & Apparel | fashion, apparel, clothing, textile, footwear, luxury goods
+  retail | Retail | retail, retailer, supermarket, grocery, grocer, brick and mortar
+  hospitality | Hospitality & Restaurants | hospitality, hotel, restaurant, catering
+  travel | Travel & Tourism | travel, tourism, travel agency, travel agencies, tour operator, airline
+  logistics | Logistics & Transportation | logistics, transportation, freight, shipping, supply chain, trucking,
+    freight forwarder, courier, 3pl, haulage, warehousing, transport
+  energy | Oil, Gas & Energy | energy, oil and gas, oil & gas, oil, utilities, utility, power generation, energy company
+  clean_energy | Renewable Energy & Climate Tech | clean energy, renewable energy, renewables, renewable, solar, wind energy,
+    wind power, cleantech, clean tech, climate tech, climatetech, green energy, greentech, solar energy
+  agriculture | Agriculture | agriculture, farming, agricultural, farm, agritech, agtech, agri
+  mining | Mining & Metals | mining, metals, steel, mining and metals, mine
+  marketing_agency | Marketing & Advertising | agency, marketing agency, advertising agency, ad agency, digital agency,
+    creative agency, advertising, marketing and advertising, pr agency, seo agency, branding agency, design agency, adtech,
+    martech, marketing technology
+  media | Media & Entertainment | media, entertainment, publishing, publisher, broadcasting, film production, broadcaster,
+    newspaper, music
+  consulting | Management Consulting | consulting, consultancy, management consulting, consulting firm, strategy consulting,
+    business consulting, management consultancy, consulting company
+  legal | Law Firms & Legal Services | law firm, legal services, legal, law practice, law, legaltech, legal tech, solicitor
+  accounting | Accounting | accounting, accountancy, accounting firm, tax advisory, bookkeeping, audit firm, accounting practice
+  staffing | Staffing & Recruiting | staffing, recruiting, recruitment, staffing agency, recruitment agency, recruiting agency,
+    recruiting firm, headhunter, executive search, hr tech, staffing firm, temp agency
+  education | Education | education, university, school, college, higher education, training provider
+  nonprofit | Non-profit Organisations | ngo, charity, nonprofit organization, non-profit organisation, foundation
+`,
+  (id, name, synonyms) => ({ id, name, synonyms: wordList(synonyms) }),
+);
 
 /** Words for several industries. A prompt with such a word means any of its members. */
-export const INDUSTRY_GROUPS: readonly IndustryGroup[] = [
-  group(
-    'software',
-    ['software', 'software company'],
-    [
-      'software',
-      'cybersecurity',
-      'artificial_intelligence',
-      'fintech',
-      'insurtech',
-      'edtech',
-      'proptech',
-      'healthtech',
-    ],
-  ),
-  group(
-    'technology',
-    ['tech', 'technology', 'high tech', 'information technology', 'digital'],
-    [
-      'software',
-      'cybersecurity',
-      'artificial_intelligence',
-      'fintech',
-      'insurtech',
-      'edtech',
-      'proptech',
-      'healthtech',
-      'it_services',
-      'hardware',
-      'semiconductors',
-      'gaming',
-      'ecommerce',
-      'telecommunications',
-    ],
-  ),
-  group(
-    'deep tech',
-    ['deep tech', 'deeptech'],
-    ['artificial_intelligence', 'semiconductors', 'biotechnology', 'aerospace'],
-  ),
-  group(
-    'healthcare',
-    ['healthcare', 'health care', 'health', 'medical'],
-    ['hospitals', 'healthtech', 'biotechnology', 'pharmaceuticals', 'medical_devices'],
-  ),
-  group('life sciences', ['life sciences industry'], ['biotechnology', 'pharmaceuticals']),
-  group(
-    'financial services',
-    [
-      'financial services',
-      'finance',
-      'financial',
-      'financials',
-      'financial service',
-      'financial institution',
-      'bfsi',
-    ],
-    ['banking', 'insurance', 'investment', 'fintech', 'insurtech', 'accounting'],
-  ),
-  group(
-    'manufacturing',
-    ['manufacturing', 'manufacturer', 'manufacturing industry'],
-    [
-      'industrial_machinery',
-      'automotive',
-      'aerospace',
-      'chemicals',
-      'hardware',
-      'semiconductors',
-      'medical_devices',
-      'food_beverage',
-      'consumer_goods',
-      'fashion',
-    ],
-  ),
-  group(
-    'professional services',
-    ['professional services', 'professional service', 'business services', 'advisory firm'],
-    ['consulting', 'legal', 'accounting', 'staffing', 'marketing_agency', 'architecture', 'it_services'],
-  ),
-  group('commerce', ['commerce', 'consumer'], ['retail', 'ecommerce', 'fashion', 'consumer_goods']),
-  group(
-    'property',
-    ['property', 'built environment'],
-    ['real_estate', 'construction', 'proptech', 'architecture'],
-  ),
-  group(
-    'natural resources',
-    ['natural resources', 'raw materials', 'materials'],
-    ['mining', 'chemicals', 'energy', 'agriculture'],
-  ),
-  group('leisure', ['leisure', 'leisure and hospitality'], ['hospitality', 'travel', 'gaming']),
-];
+export const INDUSTRY_GROUPS: readonly IndustryGroup[] = wordTable(
+  `
+  software | software, software company | software, cybersecurity, artificial_intelligence, fintech, insurtech, edtech,
+    proptech, healthtech
+  technology | tech, technology, high tech, information technology, digital | software, cybersecurity, artificial_intelligence,
+    fintech, insurtech, edtech, proptech, healthtech, it_services, hardware, semiconductors, gaming, ecommerce,
+    telecommunications
+  deep tech | deep tech, deeptech | artificial_intelligence, semiconductors, biotechnology, aerospace
+  healthcare | healthcare, health care, health, medical | hospitals, healthtech, biotechnology, pharmaceuticals, medical_devices
+  life sciences | life sciences industry | biotechnology, pharmaceuticals
+  financial services | financial services, finance, financial, financials, financial service, financial institution,
+    bfsi | banking, insurance, investment, fintech, insurtech, accounting
+  manufacturing | manufacturing, manufacturer, manufacturing industry | industrial_machinery, automotive, aerospace, chemicals,
+    hardware, semiconductors, medical_devices, food_beverage, consumer_goods, fashion
+  professional services | professional services, professional service, business services, advisory firm | consulting, legal,
+    accounting, staffing, marketing_agency, architecture, it_services
+  commerce | commerce, consumer | retail, ecommerce, fashion, consumer_goods
+  property | property, built environment | real_estate, construction, proptech, architecture
+  natural resources | natural resources, raw materials, materials | mining, chemicals, energy, agriculture
+  leisure | leisure, leisure and hospitality | hospitality, travel, gaming
+`,
+  (name, synonyms, industryIds) => ({
+    name,
+    synonyms: wordList(synonyms),
+    industryIds: wordList(industryIds),
+  }),
+);
