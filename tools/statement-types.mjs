@@ -31,6 +31,8 @@ const SHORT = {
   Flag: 'boolean | null',
   Time: 'Date | string | null',
 };
+/** Likewise, the types of columns that have one of several words; filled from the schema. */
+const WORDS = new Map();
 const NAMES = new Map(Object.entries(SHORT).map(([name, type]) => [type, name]));
 const ARRAYS = { 1000: 16, 1007: 23, 1009: 25, 1015: 1043, 1016: 20 };
 
@@ -117,24 +119,34 @@ function describe(client, text) {
 /** Returns the columns of tables by table and number: whether they may be null, and the words that a CHECK allows. */
 async function columnsOf(client) {
   const { rows } = await client.query(
-    `SELECT a.attrelid, a.attnum, a.attnotnull, (
+    `SELECT a.attrelid, a.attnum, a.attnotnull, ARRAY[t.relnamespace::regnamespace, t.relname, a.attname]::text[] AS names, (
        SELECT pg_get_constraintdef(c.oid) FROM pg_constraint c
        WHERE c.conrelid = a.attrelid AND c.contype = 'c' AND c.conkey = ARRAY[a.attnum]
          AND pg_get_constraintdef(c.oid) LIKE 'CHECK ((% = ANY (ARRAY[%]%))%' LIMIT 1) AS allowed
      FROM pg_attribute a JOIN pg_class t ON t.oid = a.attrelid
-     WHERE a.attnum > 0 AND NOT a.attisdropped AND t.relkind IN ('r', 'p', 'v')`,
+     WHERE a.attnum > 0 AND NOT a.attisdropped AND t.relkind IN ('r', 'p', 'v') ORDER BY 1, 2`,
   );
   return new Map(
-    rows.map(({ attrelid, attnum, attnotnull, allowed }) => [
+    rows.map(({ attrelid, attnum, attnotnull, names, allowed }) => [
       `${attrelid}.${attnum}`,
-      { isNullable: !attnotnull, words: wordsOf(allowed) },
+      { isNullable: !attnotnull, words: wordsOf(allowed, names) },
     ]),
   );
 }
 
-function wordsOf(check) {
+/** Returns the type of a column whose CHECK lists its words; a list of more than two gets the name of its column. */
+function wordsOf(check, [schema, table, column]) {
   const list = /^CHECK \(\(\w+ = ANY \(ARRAY\[((?:'[a-z_]+'::text(?:, )?)+)\]\)\)\)$/.exec(check ?? '');
-  return list ? [...list[1].matchAll(/'([a-z_]+)'/g)].map(([word]) => word).join(' | ') : null;
+  if (!list) return null;
+  const words = [...list[1].matchAll(/'([a-z_]+)'/g)].map(([word]) => word);
+  const type = words.join(' | ');
+  if (words.length <= 2) return type;
+  const names = [`${table}_${column}`, `${schema}_${table}_${column}`].map((each) =>
+    each.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase()),
+  );
+  const name = names.find((each) => (WORDS.get(each) ?? type) === type);
+  WORDS.set(name, type);
+  return name;
 }
 
 function typeOf(text, { params, fields }, columns) {
@@ -161,10 +173,20 @@ function scalarOf(oid, side) {
   return types[side];
 }
 
+/** Returns a long row, or a reference to the statement that has the same one. */
+function firstRow(rows, row, name) {
+  const first = rows.get(row);
+  if (first) return `StatementTypes['${first}']['row']`;
+  rows.set(row, name);
+  return row;
+}
+
 function renderTypes(library, types) {
   const from = library === 'libs/kernel/postgres' ? './database/statement.js' : '@quarry/postgres';
   const used = new Set(types.flatMap(([, type]) => type.match(/\b[A-Z]\w+/g)));
-  const short = Object.entries(SHORT).filter(([name]) => used.has(name));
+  const short = [...Object.entries(SHORT), ...WORDS].filter(([name]) => used.has(name));
+  types.sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = new Map();
   return `// Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '${from}';
 
@@ -175,10 +197,7 @@ interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>>
 }
 
 interface StatementTypes {
-${types
-  .sort(([a], [b]) => (a < b ? -1 : 1))
-  .map(([name, type]) => `  '${name}': ${type};`)
-  .join('\n')}
+${types.map(([name, type]) => `  '${name}': ${type.replace(/\{.{60,}\}/, (row) => firstRow(rows, row, name))};`).join('\n')}
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

@@ -7,6 +7,7 @@ type Num = number | null;
 type BigNum = number | string | null;
 type Flag = boolean | null;
 type Time = Date | string | null;
+type EnrichmentsStatus = 'queued' | 'running' | 'completed' | 'cancelled';
 interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
   params: Readonly<Params>;
   row: Row;
@@ -61,7 +62,7 @@ interface StatementTypes {
     [Texts, Text],
     {
       table_id: string;
-      status: 'queued' | 'running' | 'completed' | 'cancelled';
+      status: EnrichmentsStatus;
       not_covered: number;
       credits_max: string;
       created_at: Text;
@@ -76,7 +77,7 @@ interface StatementTypes {
   >;
   'erase-from-enrichments.enrichmentsAbout.any': Typed<
     [Texts, Texts],
-    { id: string; columns: unknown; steps: unknown; ended: Flag }
+    StatementTypes['erase-from-enrichments.enrichmentsAbout.all']['row']
   >;
   'erase-from-enrichments.openEnrichments': Typed<[Texts, Time], { open: Num }>;
   'erase-from-enrichments.redactEnrichment': Typed<[Texts, Text, Text, Text]>;

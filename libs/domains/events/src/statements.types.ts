@@ -24,12 +24,9 @@ interface StatementTypes {
   >;
   'event-log.readSubject': Typed<
     [Texts, Text, BigNum, Texts, BigNum],
-    { id: string; type: string; seq: string; xid: Text; position: string; json: Text }
+    StatementTypes['event-log.readFeed']['row']
   >;
-  'event-log.readSubjects': Typed<
-    [Text, Text, BigNum],
-    { reader: Num; id: string; type: string; seq: string; xid: Text; position: string; json: Text }
-  >;
+  'event-log.readSubjects': Typed<[Text, Text, BigNum], StatementTypes['event-log.readFeeds']['row']>;
   'event-retention.deleteEvents': Typed<[Num, BigNum], { '?column?': Num }>;
   'event-retention.deleteSubjects': Typed<[Num, BigNum], { '?column?': Num }>;
 }

@@ -7,6 +7,8 @@ type Num = number | null;
 type BigNum = number | string | null;
 type Flag = boolean | null;
 type Time = Date | string | null;
+type UsersRole = 'owner' | 'member' | 'viewer';
+type InvitationsRole = 'owner' | 'member' | 'viewer';
 interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
   params: Readonly<Params>;
   row: Row;
@@ -37,7 +39,7 @@ interface StatementTypes {
       userId: string;
       mode: 'live' | 'test';
       secretSha256: Buffer;
-      role: 'owner' | 'member' | 'viewer';
+      role: UsersRole;
       isRevoked: Flag;
       isUseDue: Flag;
     }
@@ -80,14 +82,7 @@ interface StatementTypes {
   'login-link.insert': Typed<[Buffer | null, Text], { ends_at: Text }>;
   'member.changeRole': Typed<
     [Text, Text, Text],
-    {
-      id: string;
-      email: string;
-      name: Text;
-      role: 'owner' | 'member' | 'viewer';
-      status: Text;
-      created_at: Text;
-    }
+    { id: string; email: string; name: Text; role: UsersRole; status: Text; created_at: Text }
   >;
   'member.deleteInvitation': Typed<[Text, Text], { id: string }>;
   'member.deleteInvitationsOf': Typed<[Text, Text], { id: string }>;
@@ -108,7 +103,7 @@ interface StatementTypes {
   'member.revokeKeys': Typed<[Text, Text], { id: string }>;
   'member.useInvitation': Typed<
     [Buffer | null],
-    { id: string; orgId: string; email: string; role: 'owner' | 'member' | 'viewer'; orgName: string }
+    { id: string; orgId: string; email: string; role: InvitationsRole; orgName: string }
   >;
   'session-finder.find': Typed<
     [Buffer | null],
@@ -118,7 +113,7 @@ interface StatementTypes {
       user_id: string;
       live_key_id: string;
       test_key_id: string;
-      role: 'owner' | 'member' | 'viewer';
+      role: UsersRole;
       email: string;
       org_name: string;
       expires_at: Text;
@@ -131,14 +126,7 @@ interface StatementTypes {
   'session.findAppKey': Typed<[Text, Text, Text], { id: string }>;
   'session.findByEmail': Typed<
     [Text],
-    {
-      id: string;
-      orgId: string;
-      email: string;
-      role: 'owner' | 'member' | 'viewer';
-      password_hash: string;
-      orgName: string;
-    }
+    { id: string; orgId: string; email: string; role: UsersRole; password_hash: string; orgName: string }
   >;
   'session.forgetEnded': Typed<[Text]>;
   'session.insert': Typed<
@@ -152,7 +140,7 @@ interface StatementTypes {
   >;
   'session.useLoginLink': Typed<
     [Buffer | null],
-    { id: string; orgId: string; email: string; role: 'owner' | 'member' | 'viewer'; orgName: string }
+    { id: string; orgId: string; email: string; role: UsersRole; orgName: string }
   >;
   'user-keys.insert': Typed<[Text, Text, Buffer | null, Text, Text, Text, Text, Text, Time], { id: string }>;
   'user-keys.list': Typed<

@@ -7,6 +7,8 @@ type Num = number | null;
 type BigNum = number | string | null;
 type Flag = boolean | null;
 type Time = Date | string | null;
+type MonitorsPauseReason =
+  'requested' | 'budget' | 'credits' | 'failures' | 'key_revoked' | 'workspace_archived';
 interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
   params: Readonly<Params>;
   row: Row;
@@ -34,20 +36,7 @@ interface StatementTypes {
   >;
   'monitor-dates.due': Typed<[Time], { org_id: string; mode: 'live' | 'test'; id: string; key_id: Text }>;
   'monitor-dates.insert': Typed<[Texts, Text, Time, Text, Flag], { due_at: Date }>;
-  'monitor-dates.lock': Typed<
-    [Texts, Text],
-    {
-      cron: string;
-      time_zone: string;
-      workspace_id: string;
-      conversation_id: string;
-      prompt: string;
-      plans: unknown;
-      is_silent: Flag;
-      budget: Text;
-      now: Date | null;
-    }
-  >;
+  'monitor-dates.lock': Typed<[Texts, Text], StatementTypes['monitor-dates.claim']['row']>;
   'monitor-dates.pause': Typed<[Texts, Text, Text, Time]>;
   'monitor-dates.putOff': Typed<[Texts, Text, Time, Num]>;
   'monitor-dates.setNext': Typed<[Texts, Text, Time]>;
@@ -93,8 +82,7 @@ interface StatementTypes {
       name: string;
       workspace_id: string;
       status: 'active' | 'paused';
-      pause_reason:
-        'requested' | 'budget' | 'credits' | 'failures' | 'key_revoked' | 'workspace_archived' | null;
+      pause_reason: MonitorsPauseReason | null;
       prompt: string;
       plans: unknown;
       cron: string;
@@ -124,27 +112,7 @@ interface StatementTypes {
   'monitor.listRuns': Typed<[Texts, Text, Time, BigNum], { json: Text; at: Text }>;
   'monitor.lock': Typed<[Texts, Text], { cron: string; time_zone: string; workspace_id: string }>;
   'monitor.pause': Typed<[Texts, Text], { id: string }>;
-  'monitor.read': Typed<
-    [Texts, Text],
-    {
-      id: string;
-      name: string;
-      workspace_id: string;
-      status: 'active' | 'paused';
-      pause_reason:
-        'requested' | 'budget' | 'credits' | 'failures' | 'key_revoked' | 'workspace_archived' | null;
-      prompt: string;
-      plans: unknown;
-      cron: string;
-      time_zone: string;
-      first_run: 'deliver' | 'silent';
-      run_credits_max: Text;
-      month_credits_max: Text;
-      watch: Texts;
-      created_at: Text;
-      last_run: unknown;
-    }
-  >;
+  'monitor.read': Typed<[Texts, Text], StatementTypes['monitor.list']['row']>;
   'monitor.readRun': Typed<[Texts, Text, Time], { json: Text }>;
   'monitor.remove': Typed<[Texts, Text], { id: string }>;
   'monitor.removeItems': Typed<[Texts, Text]>;

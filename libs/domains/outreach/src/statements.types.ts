@@ -7,6 +7,14 @@ type Num = number | null;
 type BigNum = number | string | null;
 type Flag = boolean | null;
 type Time = Date | string | null;
+type MailboxesStatus = 'connected' | 'failing' | 'paused' | 'removed';
+type SequencesStatus = 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived';
+type ApprovalsStatus = 'pending' | 'approved' | 'rejected' | 'void';
+type EnrollmentsStatus =
+  'waiting' | 'active' | 'finished' | 'replied' | 'bounced' | 'unsubscribed' | 'stopped' | 'failed';
+type MessagesState =
+  'planned' | 'claimed' | 'sending' | 'sent' | 'deferred' | 'rejected' | 'unknown' | 'cancelled' | 'received';
+type SuppressionsReason = 'manual' | 'unsubscribed' | 'hard_bounce' | 'soft_bounces' | 'reply';
 interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
   params: Readonly<Params>;
   row: Row;
@@ -28,7 +36,7 @@ interface StatementTypes {
     {
       json: Text;
       digest: string;
-      status: 'pending' | 'approved' | 'rejected' | 'void';
+      status: ApprovalsStatus;
       sequence_id: Text;
       draft_id: Text;
       is_expired: Flag;
@@ -40,7 +48,7 @@ interface StatementTypes {
     {
       json: Text;
       sequence_id: Text;
-      status: 'pending' | 'approved' | 'rejected' | 'void' | null;
+      status: ApprovalsStatus | null;
       to_address: Text;
       thread_id: Text;
       draft: Text;
@@ -59,30 +67,14 @@ interface StatementTypes {
       id: string;
       table_id: Text;
       row_id: Text;
-      status:
-        'waiting' | 'active' | 'finished' | 'replied' | 'bounced' | 'unsubscribed' | 'stopped' | 'failed';
+      status: EnrollmentsStatus;
       shown: Text;
       written_to_at: Text;
       answered_at: Text;
     }
   >;
   'contact-columns.markShown': Typed<[Text, Text, Texts, Texts]>;
-  'contact.findMessage': Typed<
-    [Texts, Text],
-    {
-      sequence_id: Text;
-      state:
-        | 'planned'
-        | 'claimed'
-        | 'sending'
-        | 'sent'
-        | 'deferred'
-        | 'rejected'
-        | 'unknown'
-        | 'cancelled'
-        | 'received';
-    }
-  >;
+  'contact.findMessage': Typed<[Texts, Text], { sequence_id: Text; state: MessagesState }>;
   'contact.leaveAlone': Typed<[Texts, Text]>;
   'contact.ofToken': Typed<
     [Text],
@@ -97,29 +89,14 @@ interface StatementTypes {
   >;
   'draft.plan': Typed<[Texts, Text, Text, Text, Text, BigNum]>;
   'draft.read': Typed<[Texts, Text], { json: Text }>;
-  'draft.sent': Typed<
-    [Texts, Text],
-    {
-      id: string;
-      state:
-        | 'planned'
-        | 'claimed'
-        | 'sending'
-        | 'sent'
-        | 'deferred'
-        | 'rejected'
-        | 'unknown'
-        | 'cancelled'
-        | 'received';
-    }
-  >;
+  'draft.sent': Typed<[Texts, Text], { id: string; state: MessagesState }>;
   'draft.thread': Typed<
     [Texts, Text],
     {
       subject: string;
       contact_email: string;
       address: string;
-      mailbox_status: 'connected' | 'failing' | 'paused' | 'removed';
+      mailbox_status: MailboxesStatus;
       is_suppressed: Flag;
     }
   >;
@@ -171,42 +148,12 @@ interface StatementTypes {
       sequence_id: Text;
       enrollment_id: Text;
       step: Num;
-      state:
-        | 'planned'
-        | 'claimed'
-        | 'sending'
-        | 'sent'
-        | 'deferred'
-        | 'rejected'
-        | 'unknown'
-        | 'cancelled'
-        | 'received';
+      state: MessagesState;
       to_address: string;
       rfc_message_id: string;
     }
   >;
-  'inbound-mail.match': Typed<
-    [Texts, Text, Texts],
-    {
-      id: string;
-      thread_id: string;
-      sequence_id: Text;
-      enrollment_id: Text;
-      step: Num;
-      state:
-        | 'planned'
-        | 'claimed'
-        | 'sending'
-        | 'sent'
-        | 'deferred'
-        | 'rejected'
-        | 'unknown'
-        | 'cancelled'
-        | 'received';
-      to_address: string;
-      rfc_message_id: string;
-    }
-  >;
+  'inbound-mail.match': Typed<[Texts, Text, Texts], StatementTypes['inbound-mail.lastTo']['row']>;
   'inbound-mail.moveThread': Typed<[Texts, Text, Text, Text, Text, Text]>;
   'inbound-mail.resolve': Typed<[Texts, Text], { id: string }>;
   'inbound-mail.returned': Typed<[Texts, Text, Text]>;
@@ -228,10 +175,7 @@ interface StatementTypes {
     { id: string }
   >;
   'mailbox.list': Typed<[Texts, Time, Text, BigNum], { json: Text; place: Text }>;
-  'mailbox.lock': Typed<
-    [Texts, Text],
-    { status: 'connected' | 'failing' | 'paused' | 'removed'; sealed_secrets: Text }
-  >;
+  'mailbox.lock': Typed<[Texts, Text], { status: MailboxesStatus; sealed_secrets: Text }>;
   'mailbox.read': Typed<[Texts, Text], { json: Text }>;
   'mailbox.remove': Typed<[Texts, Text], { id: string }>;
   'mailbox.settings': Typed<
@@ -283,41 +227,13 @@ interface StatementTypes {
     { was_begun: Flag }
   >;
   'outgoing-message.giveBack': Typed<[Texts, Text]>;
-  'outgoing-message.handBack': Typed<
-    [Texts, Text, Text],
-    {
-      state:
-        | 'planned'
-        | 'claimed'
-        | 'sending'
-        | 'sent'
-        | 'deferred'
-        | 'rejected'
-        | 'unknown'
-        | 'cancelled'
-        | 'received';
-    }
-  >;
+  'outgoing-message.handBack': Typed<[Texts, Text, Text], { state: MessagesState }>;
   'outgoing-message.keepAnswer': Typed<[Texts, Text, Text]>;
   'outgoing-message.lapsed': Typed<[], { org_id: string; mode: 'live' | 'test'; sequence_id: Text }>;
   'outgoing-message.lockEnrollment': Typed<[Texts, Text], { id: string }>;
   'outgoing-message.mark': Typed<[Texts, Text, Text, Text, BigNum], { is_marked: Flag }>;
   'outgoing-message.moveThread': Typed<[Texts, Text, Text]>;
-  'outgoing-message.reap': Typed<
-    [Texts, Text, BigNum],
-    {
-      state:
-        | 'planned'
-        | 'claimed'
-        | 'sending'
-        | 'sent'
-        | 'deferred'
-        | 'rejected'
-        | 'unknown'
-        | 'cancelled'
-        | 'received';
-    }
-  >;
+  'outgoing-message.reap': Typed<[Texts, Text, BigNum], { state: MessagesState }>;
   'outgoing-message.shareSequence': Typed<[Texts, Text], { id: string }>;
   'outreach-retention.deleteDays': Typed<[Num, BigNum], { '?column?': Num }>;
   'outreach-retention.deleteMessages': Typed<[Num, BigNum], { thread_id: string }>;
@@ -358,10 +274,7 @@ interface StatementTypes {
   'sending-lease.maySend': Typed<[Texts, Text, Text, BigNum], { may_send: Flag }>;
   'sending-lease.release': Typed<[Texts, Text, Text, BigNum], { id: string }>;
   'sending-lease.renew': Typed<[Texts, Text, Text, BigNum, Text, Text], { id: string }>;
-  'sending-lease.takeDue': Typed<
-    [BigNum, BigNum],
-    { org_id: string; mode: 'live' | 'test'; id: string; was_leased: Flag }
-  >;
+  'sending-lease.takeDue': Typed<[BigNum, BigNum], StatementTypes['reading-lease.takeDue']['row']>;
   'sequence-audience.addresses': Typed<[Texts, Text, BigNum], { email: string }>;
   'sequence-audience.contacts': Typed<
     [Texts, Text, Text, Texts, BigNum],
@@ -388,13 +301,7 @@ interface StatementTypes {
   >;
   'sequence.find': Typed<
     [Texts, Text],
-    {
-      id: string;
-      name: string;
-      status: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived';
-      version: number;
-      definition: unknown;
-    }
+    { id: string; name: string; status: SequencesStatus; version: number; definition: unknown }
   >;
   'sequence.insert': Typed<
     [Texts, Text, Text, Text, Texts, Text, ReadonlyArray<number | null> | null, Text, Text, Num, Num, BigNum],
@@ -402,16 +309,7 @@ interface StatementTypes {
   >;
   'sequence.keepVersion': Typed<[Texts, Text]>;
   'sequence.list': Typed<[Texts, Time, Text, Text, BigNum], { json: Text; place: Text }>;
-  'sequence.lock': Typed<
-    [Texts, Text],
-    {
-      id: string;
-      name: string;
-      status: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived';
-      version: number;
-      definition: unknown;
-    }
-  >;
+  'sequence.lock': Typed<[Texts, Text], StatementTypes['sequence.find']['row']>;
   'sequence.mailboxes': Typed<[Texts, Texts], { id: string }>;
   'sequence.read': Typed<[Texts, Text], { json: Text }>;
   'suppression.among': Typed<[Texts, Texts], { email: Text }>;
@@ -419,10 +317,7 @@ interface StatementTypes {
   'suppression.insert': Typed<[Texts, Text, Text, Text, Text]>;
   'suppression.insertMany': Typed<[Texts, Texts, Texts, Texts], { id: string }>;
   'suppression.list': Typed<[Texts, Time, Text, Text, BigNum], { json: Text; place: Text }>;
-  'suppression.remove': Typed<
-    [Texts, Text],
-    { id: string; reason: 'manual' | 'unsubscribed' | 'hard_bounce' | 'soft_bounces' | 'reply' }
-  >;
+  'suppression.remove': Typed<[Texts, Text], { id: string; reason: SuppressionsReason }>;
   'thread.change': Typed<[Texts, Text, Text, Flag], { json: Text }>;
   'thread.list': Typed<
     [Texts, Time, Text, Text, Text, Text, Flag, Text, BigNum, Text],

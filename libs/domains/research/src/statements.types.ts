@@ -7,6 +7,8 @@ type Num = number | null;
 type BigNum = number | string | null;
 type Flag = boolean | null;
 type Time = Date | string | null;
+type GoRunsStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+type RunsStopReason = 'complete' | 'budget' | 'time' | 'no_evidence' | 'cancelled' | 'error';
 interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
   params: Readonly<Params>;
   row: Row;
@@ -56,18 +58,15 @@ interface StatementTypes {
   'go-lease.takeSilent': Typed<[BigNum], { id: string }>;
   'go-retention.deletePages': Typed<[BigNum], { '?column?': Num }>;
   'go-retention.deleteRuns': Typed<[Num, BigNum], { '?column?': Num }>;
-  'go-run.askCancel': Typed<
-    [Texts, Text],
-    { status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'; hold_id: string; request: unknown }
-  >;
+  'go-run.askCancel': Typed<[Texts, Text], { status: GoRunsStatus; hold_id: string; request: unknown }>;
   'go-run.cancelQueued': Typed<[Texts, Text, Text, Text, BigNum]>;
   'go-run.insert': Typed<[Texts, Text, Text, Text, Text, BigNum, Text]>;
   'go-run.list': Typed<
     [Texts, Text, BigNum, BigNum],
     {
       id: string;
-      status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
-      stop_reason: 'complete' | 'budget' | 'time' | 'no_evidence' | 'cancelled' | 'error' | null;
+      status: GoRunsStatus;
+      stop_reason: RunsStopReason | null;
       output: unknown;
       basis: unknown;
       charged: string;
@@ -82,8 +81,8 @@ interface StatementTypes {
     [Texts, Text],
     {
       id: string;
-      status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
-      stop_reason: 'complete' | 'budget' | 'time' | 'no_evidence' | 'cancelled' | 'error' | null;
+      status: GoRunsStatus;
+      stop_reason: RunsStopReason | null;
       output: unknown;
       basis: unknown;
       charged: string;

@@ -33,7 +33,7 @@ interface StatementTypes {
   >;
   'erase-from-runs.readPage.any': Typed<
     [Texts, Time, Text, Texts],
-    { id: string; workspace_id: string; at: Text; ended: Flag; found: unknown }
+    StatementTypes['erase-from-runs.readPage.all']['row']
   >;
   'erase-from-runs.redact': Typed<[Texts, Text, Text, Text, Text, Text, Text]>;
   'erase-from-runs.runsOfSteps.all': Typed<[Texts, Texts], { run_id: string }>;
@@ -44,7 +44,7 @@ interface StatementTypes {
   >;
   'erase-from-runs.stepsAbout.any': Typed<
     [Text, Texts],
-    { run_id: string; name: string; input: unknown; result: unknown }
+    StatementTypes['erase-from-runs.stepsAbout.all']['row']
   >;
   'plan.find': Typed<
     [Texts, Text],

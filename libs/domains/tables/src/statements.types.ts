@@ -45,15 +45,7 @@ interface StatementTypes {
   >;
   'erase-from-tables.headsAbout.frozen.any': Typed<
     [Texts, Texts],
-    {
-      row_set: string;
-      row_count: number;
-      run_id: string;
-      key: string;
-      table_id: Text;
-      name: string;
-      columns: unknown;
-    }
+    StatementTypes['erase-from-tables.headsAbout.frozen.all']['row']
   >;
   'erase-from-tables.headsAbout.live.all': Typed<
     [Texts, Texts],
@@ -69,15 +61,7 @@ interface StatementTypes {
   >;
   'erase-from-tables.headsAbout.live.any': Typed<
     [Texts, Texts],
-    {
-      row_set: string;
-      row_count: number;
-      run_id: Text;
-      key: Text;
-      table_id: string;
-      name: string;
-      columns: unknown;
-    }
+    StatementTypes['erase-from-tables.headsAbout.live.all']['row']
   >;
   'erase-from-tables.longerThan': Typed<
     [ReadonlyArray<number | string | null> | null, BigNum],
@@ -91,7 +75,7 @@ interface StatementTypes {
   >;
   'erase-from-tables.rowsAbout.any': Typed<
     [ReadonlyArray<number | string | null> | null, Text, BigNum, BigNum, Texts],
-    { row_set: string; position: string; cell_values: unknown; cells: unknown; fit: unknown }
+    StatementTypes['erase-from-tables.rowsAbout.all']['row']
   >;
   'erase-from-tables.setHead.frozen': Typed<[Texts, BigNum, Text, Text]>;
   'erase-from-tables.setHead.live': Typed<[Texts, BigNum, Text, Text]>;
@@ -159,34 +143,8 @@ interface StatementTypes {
   'table-changes.setColumns': Typed<[Texts, Text, Text]>;
   'table-copy.insertTable': Typed<[Texts, Text, Text, Text, Text, Num], { row_set: string }>;
   'table-file.readOneSnapshot': Typed<[]>;
-  'table-freezer.find': Typed<
-    [Texts, Text, Text],
-    {
-      key: string;
-      workspaceId: string;
-      name: string;
-      columns: unknown;
-      rowSet: string;
-      rowCount: number;
-      qualified: number;
-      disqualified: number;
-      erasures: number;
-    }
-  >;
-  'table-freezer.freezeHead': Typed<
-    [Texts, Text, Text, Text],
-    {
-      key: string;
-      workspaceId: string;
-      name: string;
-      columns: unknown;
-      rowSet: string;
-      rowCount: number;
-      qualified: number;
-      disqualified: number;
-      erasures: number;
-    }
-  >;
+  'table-freezer.find': Typed<[Texts, Text, Text], StatementTypes['frozen-tables.head']['row']>;
+  'table-freezer.freezeHead': Typed<[Texts, Text, Text, Text], StatementTypes['frozen-tables.head']['row']>;
   'table-freezer.freezeRows': Typed<[Text, BigNum, BigNum]>;
   'table-head.lock': Typed<
     [Texts, Text],
@@ -201,19 +159,7 @@ interface StatementTypes {
       disqualified: number;
     }
   >;
-  'table-head.read': Typed<
-    [Texts, Text],
-    {
-      id: string;
-      workspaceId: string;
-      name: string;
-      columns: unknown;
-      rowSet: string;
-      rowCount: number;
-      qualified: number;
-      disqualified: number;
-    }
-  >;
+  'table-head.read': Typed<[Texts, Text], StatementTypes['table-head.lock']['row']>;
   'table-owner.ofTable': Typed<[Text], { org_id: string }>;
   'table-owner.ofWorkspace': Typed<[Text], { org_id: string }>;
   'table-reader.listNames': Typed<[Texts, Text], { id: string; name: string }>;
@@ -254,10 +200,7 @@ interface StatementTypes {
   'tables.find': Typed<[Texts, BigNum, BigNum, Text, Text], { json: Text }>;
   'tables.get': Typed<[Texts, Text], { json: Text }>;
   'tables.list': Typed<[Texts, BigNum, BigNum, Text], { json: Text }>;
-  'tables.rows': Typed<
-    [Texts, Text, BigNum, BigNum],
-    { rowCount: Num; id: Text; values: unknown; cells: unknown; fit: unknown }
-  >;
+  'tables.rows': Typed<[Texts, Text, BigNum, BigNum], StatementTypes['frozen-tables.rows']['row']>;
   'workspaces.archive': Typed<[Texts, Text], { id: string }>;
   'workspaces.get': Typed<[Texts, Text, Text], { json: Text }>;
   'workspaces.insert': Typed<[Texts, Text, Text]>;

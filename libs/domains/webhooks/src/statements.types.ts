@@ -7,6 +7,7 @@ type Num = number | null;
 type BigNum = number | string | null;
 type Flag = boolean | null;
 type Time = Date | string | null;
+type PushesStatus = 'queued' | 'working' | 'completed' | 'failed';
 interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
   params: Readonly<Params>;
   row: Row;
@@ -38,10 +39,7 @@ interface StatementTypes {
     [Texts],
     { id: string; kind: string; name: string; settings: unknown; mapping: unknown; created_at: Text }
   >;
-  'destination.read': Typed<
-    [Texts, Text],
-    { id: string; kind: string; name: string; settings: unknown; mapping: unknown; created_at: Text }
-  >;
+  'destination.read': Typed<[Texts, Text], StatementTypes['destination.list']['row']>;
   'destination.remove': Typed<[Texts, Text], { id: string }>;
   'erase-from-destinations.about.all': Typed<[Texts, Texts], { key: string }>;
   'erase-from-destinations.about.any': Typed<[Texts, Texts], { key: string }>;
@@ -61,27 +59,14 @@ interface StatementTypes {
       destination_id: string;
       table_id: string;
       view: Text;
-      status: 'queued' | 'working' | 'completed' | 'failed';
+      status: PushesStatus;
       reason: Text;
       counts: unknown;
       created_at: Text;
       ended_at: Text;
     }
   >;
-  'push.read': Typed<
-    [Texts, Text, Text],
-    {
-      id: string;
-      destination_id: string;
-      table_id: string;
-      view: Text;
-      status: 'queued' | 'working' | 'completed' | 'failed';
-      reason: Text;
-      counts: unknown;
-      created_at: Text;
-      ended_at: Text;
-    }
-  >;
+  'push.read': Typed<[Texts, Text, Text], StatementTypes['push.list']['row']>;
   'reseal-webhooks.reseal': Typed<[Text, Text, Text, Text, Text], { id: string }>;
   'reseal-webhooks.resealDestination': Typed<[Text, Text, Text, Text, Text], { id: string }>;
   'reseal-webhooks.sealed': Typed<[], { org_id: Text; mode: Text; id: Text; sealed: Text }>;
@@ -108,10 +93,7 @@ interface StatementTypes {
     [Text, Text, Text, Text, BigNum, Text, Flag, Num, Flag, Num, Num],
     { '?column?': Num }
   >;
-  'webhook-lease.takeDue': Typed<
-    [BigNum, BigNum],
-    { org_id: string; mode: 'live' | 'test'; id: string; was_leased: Flag }
-  >;
+  'webhook-lease.takeDue': Typed<[BigNum, BigNum], StatementTypes['destination-lease.takeDue']['row']>;
   'webhook-retention.deleteDeliveries': Typed<[Num, BigNum], { '?column?': Num }>;
   'webhook.change': Typed<[Texts, Text, Text, Texts, Text, Text], { id: string }>;
   'webhook.insert': Typed<[Texts, Text, Text, Texts, Text, Text, BigNum], { id: string }>;
