@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { chargesOfRun, CreditLedger, type Millicredits, type ResolveOutcome } from '@quarry/credit-ledger';
+import { chargesOfRun, CreditLedger, type Millicredits } from '@quarry/credit-ledger';
 import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import { newId, type Ctx } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
@@ -61,10 +61,9 @@ export class RunAccount {
       async () => {
         const { available, underCaps } = await this.ledger.readSpendable(run.ctx);
         const endsAt = Date.now() + SOURCING_MS;
-        const within =
-          run.creditsMax === null
-            ? most
-            : Math.min(most, Math.max(0, run.creditsMax - (await this.sumCharges(run))));
+        const { creditsMax } = run;
+        const left = creditsMax === null ? most : Math.max(0, creditsMax - (await this.sumCharges(run)));
+        const within = Math.min(most, left);
         const isCapped = underCaps < ONE_STEP && available >= ONE_STEP;
         return {
           holdId: newId('hold'),
@@ -161,20 +160,33 @@ export class RunAccount {
    */
   async settleHold(tx: TxCtx, run: LeasedRun, { isCharged }: { isCharged: boolean }): Promise<void> {
     if (run.queue !== 'sourcing-runs') return;
-    for (const { hold_id: first, kept_id: kept, is_kept: isKept, held, ...use } of await this.database.query(
-      tx,
-      USED,
-      [run.id],
-    )) {
-      const charge = isCharged ? costOf(use) : 0;
-      const resolve = (holdId: string): Promise<ResolveOutcome> =>
-        charge > 0 ? this.ledger.postHold(tx, holdId, charge) : this.ledger.voidHold(tx, holdId);
-      let { kind } = await resolve(kept !== null && isKept !== false ? kept : first);
-      // A process died between journaling the new hold and replacing the first one, which is therefore still valid.
-      if (kind === 'refused' && kept !== null && isKept === null) ({ kind } = await resolve(first));
-      if (kind === 'refused' && held) throw new LeaseLostError('The run has ended elsewhere.');
+    for (const use of await this.database.query(tx, USED, [run.id])) {
+      const isResolved = await this.resolveFirst(tx, holdsOf(use), isCharged ? costOf(use) : 0);
+      if (!isResolved && use.held) throw new LeaseLostError('The run has ended elsewhere.');
     }
   }
+
+  /** Charges the first hold that is still open, or releases it. @returns false when none is open */
+  private async resolveFirst(tx: TxCtx, holdIds: readonly string[], charge: Millicredits): Promise<boolean> {
+    for (const id of holdIds) {
+      const { kind } = await (charge > 0
+        ? this.ledger.postHold(tx, id, charge)
+        : this.ledger.voidHold(tx, id));
+      if (kind !== 'refused') return true;
+    }
+    return false;
+  }
+}
+
+/** @returns the holds of a table of which one is open, in the order in which to try them */
+function holdsOf({
+  hold_id: first,
+  kept_id: kept,
+  is_kept: isKept,
+}: (typeof USED)['types']['row']): string[] {
+  if (kept === null || isKept === false) return [first];
+  // A process may have died between journaling the new hold and replacing the first one, which is then still open.
+  return isKept ? [kept] : [kept, first];
 }
 
 /** The replacing hold could not be made, so the first one must stay. */
