@@ -19,7 +19,7 @@ import { FilledValues, inPieces } from './filled-values.js';
 import { RunBudget } from './run-budget.js';
 import { SlowRowCaller } from './slow-row-caller.js';
 import { ROUNDS, SHORTFALLS, type Shortfall } from './credit-shortfall.js';
-import { coveredRows, openRows, type RowPart } from './row-part.js';
+import { coveredInputs, openRows, type OpenRow } from './row-part.js';
 
 /** Journaled input of a step. */
 interface StepInput {
@@ -139,86 +139,97 @@ export class ColumnEnricher {
   private async fillInRounds(
     work: Enrichment,
     call: ServiceCall,
-    part: RowPart,
+    rows: readonly OpenRow[],
     n: number,
   ): Promise<StepResult[]> {
     const results: StepResult[] = [];
-    let rest = part;
-    for (let round = 0; rest.rows.length > 0; round += 1) {
+    let rest = rows;
+    for (let round = 0; rest.length > 0; round += 1) {
       const name = round === 0 ? `${n}` : `${n}.${round}`;
       const result = await this.fillRound(work, call, rest, { name, isLast: round === ROUNDS - 1 });
       results.push(result);
-      const { done = rest.rows.length } = result;
-      rest = { rows: rest.rows.slice(done), places: rest.places.slice(done) };
+      rest = rest.slice(result.done ?? rest.length);
     }
     return results;
   }
 
+  /** Fills rows in a step of the journal, with credits of the run's limit reserved while it lasts. */
   private async fillRound(
     work: Enrichment,
     call: ServiceCall,
-    part: RowPart,
+    rows: readonly OpenRow[],
     { name, isLast }: { name: string; isLast: boolean },
   ): Promise<StepResult> {
     await work.watch.check();
-    const { budget } = work;
-    const [price, service] = [priceOf(call), call.service.name];
+    const { budget, spent, steps } = work;
+    const price = priceOf(call);
     let isNew = false;
-    const filling = work.journal.runStep(
-      `${work.request.name}.fill.${call.key}.${name}`,
-      async (): Promise<StepInput> => {
-        isNew = true;
-        const begun = { batchId: newId('svcbatch'), service, isSpent: work.spent.has(call.key) };
-        return budget ? { ...begun, covered: await budget.reserveCredits(part.rows.length, price) } : begun;
-      },
-      async (input) => {
-        const { covered = 0 } = input;
-        if (!isNew) budget?.restoreReservation(covered, price);
-        return this.fillRows(work, call, part, { ...input, isNew, isLast }).finally(() =>
-          budget?.releaseCredits(covered, price),
-        );
-      },
-    );
-    work.steps.add(filling);
-    const result = await filling.finally(() => work.steps.delete(filling));
-    if (result.isSpent) work.spent.add(call.key);
+    const begin = async (): Promise<StepInput> => {
+      isNew = true;
+      const covered = await budget?.reserveCredits(rows.length, price);
+      return {
+        batchId: newId('svcbatch'),
+        service: call.service.name,
+        isSpent: spent.has(call.key),
+        covered,
+      };
+    };
+    const fill = async (input: StepInput): Promise<StepResult> => {
+      const { covered = 0 } = input;
+      if (!isNew) budget?.restoreReservation(covered, price);
+      return this.fillRows(work, call, rows, { ...input, isNew, isLast }).finally(() =>
+        budget?.releaseCredits(covered, price),
+      );
+    };
+    const step = work.journal.runStep(`${work.request.name}.fill.${call.key}.${name}`, begin, fill);
+    steps.add(step);
+    const result = await step.finally(() => steps.delete(step));
+    if (result.isSpent) spent.add(call.key);
     return result;
   }
 
+  /** Calls a service for the rows that the step covers, and writes their cells. */
   private async fillRows(
     work: Enrichment,
     call: ServiceCall,
-    part: RowPart,
+    part: readonly OpenRow[],
     step: StepInput & { isNew: boolean; isLast: boolean },
   ): Promise<StepResult> {
-    const wanted = part.rows.map((row) =>
-      rowInput(call, (key) => valueOf(work, call, row, key), row.subject),
-    );
-    const { rows, places, inputs } = coveredRows(part, wanted, step);
+    const wanted = part.map((row) => rowInput(call, (key) => valueOf(work, call, row, key), row.subject));
+    const inputs = coveredInputs(wanted, step);
+    const rows = part.slice(0, inputs.length);
     const { ends, isSpent } =
       call.service.mode === 'slow'
         ? await work.slow.callRows(call, inputs, step)
-        : await work.fast.callRows(call, inputs, { ...step, places });
+        : await work.fast.callRows(call, inputs, { ...step, places: rows.map(({ place }) => place) });
     const { isFresh = false } = work.request;
     const cells = rows.map((row, i) => columnEnds(call, row, ends[i] ?? null, isFresh));
-    await work.watch.check().catch(throwUnlessCancelled);
-    const updates = rows.flatMap(({ id }, i) => changesOf(id, cells[i]!));
-    for (const piece of inPieces(updates))
-      await this.writer.updateRows(work.run.ctx, work.request.tableId, piece);
-    for (const { id, values } of updates) work.filled.keepValues(id, values);
+    await this.writeCells(work, rows, cells);
     const columns = call.columns.map(({ key }, c) => {
       const ended = cells.flatMap((each) => each[c] ?? []);
       return [key, countByStatus(ended.filter(({ isKept }) => isFresh || !isKept))] as const;
     });
     const isLeftOut = (reason: Shortfall) =>
-      inputs.some(({ missing }) => missing === SHORTFALLS[reason].error);
+      inputs.some(({ missing }) => missing === SHORTFALLS[reason].error) || undefined;
     return {
       columns: Object.fromEntries(columns),
       isSpent,
-      ...(isLeftOut('isLimited') ? { isLimited: true } : {}),
-      ...(isLeftOut('isCutOff') ? { isCutOff: true } : {}),
-      ...(rows.length < part.rows.length ? { done: rows.length } : {}),
+      isLimited: isLeftOut('isLimited'),
+      isCutOff: isLeftOut('isCutOff'),
+      done: rows.length < part.length ? rows.length : undefined,
     };
+  }
+
+  private async writeCells(
+    work: Enrichment,
+    rows: readonly OpenRow[],
+    cells: readonly ColumnEnd[][],
+  ): Promise<void> {
+    await work.watch.check().catch(throwUnlessCancelled);
+    const updates = rows.flatMap(({ id }, i) => changesOf(id, cells[i]!));
+    for (const piece of inPieces(updates))
+      await this.writer.updateRows(work.run.ctx, work.request.tableId, piece);
+    for (const { id, values } of updates) work.filled.keepValues(id, values);
   }
 
   /** Reads values that steps of an earlier agent have filled, because later steps need them. */

@@ -2,31 +2,28 @@ import type { RowInput, ServiceCall } from '@quarry/plan-compiler';
 import { SHORTFALLS } from './credit-shortfall.js';
 import type { RowToEnrich } from './enrich-request.js';
 
-/** Consecutive rows of an enrichment that are worked on together. */
-export interface RowPart {
-  readonly rows: readonly RowToEnrich[];
-  /** Position of each row in the table, from 0. */
-  readonly places: readonly number[];
+/** A row for which a call is needed. */
+export interface OpenRow extends RowToEnrich {
+  /** Position in the table, from 0. */
+  readonly place: number;
 }
 
 /** @returns the rows of a part for which the call is still needed */
-export function openRows({ columns }: ServiceCall, rows: readonly RowToEnrich[], first: number): RowPart {
-  const isSettled = ({ settled = [] }: RowToEnrich): boolean =>
-    columns.every(({ key }) => settled.includes(key));
-  const open = rows.flatMap((row, i) => (isSettled(row) ? [] : [{ row, place: first + i }]));
-  return { rows: open.map(({ row }) => row), places: open.map(({ place }) => place) };
+export function openRows({ columns }: ServiceCall, rows: readonly RowToEnrich[], first: number): OpenRow[] {
+  return rows
+    .map((row, i) => ({ ...row, place: first + i }))
+    .filter(({ settled = [] }) => !columns.every(({ key }) => settled.includes(key)));
 }
 
 /**
- * Applies the run's own limit to the rows of a round. Rows beyond it get a round of their own. In the last round, or when the limit
- * covers no row, they stay, with the reason in place of their input.
- * @returns the rows of this round with their inputs
+ * Applies the run's own limit to the inputs of a round. Rows beyond it get a round of their own. In the last round, or when the
+ * limit covers no row, they stay, with the reason in place of their input.
+ * @returns the inputs of the leading rows that are in this round
  */
-export function coveredRows(
-  { rows, places }: RowPart,
+export function coveredInputs(
   wanted: readonly RowInput[],
   { covered = Infinity, isLast }: { covered?: number; isLast: boolean },
-): RowPart & { inputs: RowInput[] } {
+): RowInput[] {
   const { error: missing } = isLast && covered > 0 ? SHORTFALLS.isCutOff : SHORTFALLS.isLimited;
   let left = covered;
   const inputs = wanted.map((each): RowInput => {
@@ -35,6 +32,5 @@ export function coveredRows(
     return left >= 0 ? each : { input: null, missing };
   });
   const beyond = inputs.findIndex((each) => each.missing === missing);
-  const end = beyond > 0 && !isLast ? beyond : inputs.length;
-  return { rows: rows.slice(0, end), places: places.slice(0, end), inputs: inputs.slice(0, end) };
+  return beyond > 0 && !isLast ? inputs.slice(0, beyond) : inputs;
 }
