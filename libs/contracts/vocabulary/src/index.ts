@@ -43,5 +43,5 @@ export {
   SENIORITIES,
   type SeniorityId,
 } from './role.catalogue.js';
-export { wordList, wordTable } from './word-table.js';
+export { wordTable } from './word-table.js';
 export { traitAt, traitIds, traitName, type TraitKind } from './trait-index.js';

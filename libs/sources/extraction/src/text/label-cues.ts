@@ -1,4 +1,4 @@
-import { wordList, wordTable } from '@quarry/vocabulary';
+import { wordTable } from '@quarry/vocabulary';
 
 /**
  * Phrases that indicate common labels, in addition to the words of the label itself and the synonyms of the vocabulary.
@@ -30,5 +30,5 @@ export const LABEL_CUES: ReadonlyArray<{ labels: readonly string[]; cues: readon
   b2b, business to business | for businesses, for companies, for teams, enterprise, b2b, for agencies
   b2c, consumer, business to consumer | for families, for everyone, shop now, add to cart, consumers, b2c, at home
 `,
-  (labels, cues) => ({ labels: wordList(labels), cues: wordList(cues) }),
+  (labels, cues) => ({ labels: labels.split(', '), cues: cues.split(/,\s+/) }),
 );
