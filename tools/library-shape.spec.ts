@@ -32,11 +32,31 @@ function linesOf({ files }: Library): number {
   return [...files.values()].reduce((sum, text) => sum + text.split('\n').length - 1, 0);
 }
 
-function faceOf({ files }: Library): number {
+/** Returns the names that a library exports. */
+function faceOf({ files }: Library): string[] {
   const text = files.get('index.ts')!.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
   return [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, names]) =>
-    names!.split(',').filter((name) => name.trim() !== ''),
-  ).length;
+    names!.split(',').flatMap((name) => name.match(/\w+(?=\s*$)/) ?? []),
+  );
+}
+
+/** Words of every source, by its path. */
+const words = new Map(
+  globSync('{libs/*/*/src,apps/*/src,tools,bench}/**/*.{ts,tsx,mjs}', { cwd: ROOT }).map((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    return [file, new Set(text.match(/@quarry\/[\w-]+|\w+/g))] as const;
+  }),
+);
+
+/** Returns the exported names that no other project has in a file that imports the library. */
+function unusedOf(library: Library): string[] {
+  const { name } = JSON.parse(readFileSync(join(ROOT, library.path, 'package.json'), 'utf8')) as {
+    name: string;
+  };
+  const users = [...words].filter(
+    ([file, found]) => !file.startsWith(`${library.path}/`) && (found.has(name) || file.endsWith('.mjs')),
+  );
+  return faceOf(library).filter((word) => !users.some(([, found]) => found.has(word)));
 }
 
 /** Returns the folders that each folder imports. Files next to index.ts belong to no folder: they connect the folders. */
@@ -69,8 +89,14 @@ function circlesOf(library: Library): string[] {
 describe.each(libraries.map((library) => [library.path, library] as const))('%s', (path, library) => {
   it('has a size that one person can read, and an index that fits on a page', () => {
     expect(linesOf(library)).toBeLessThanOrEqual(LINES_MAX);
-    expect(faceOf(library)).toBeLessThanOrEqual(WIDE[path] ?? NAMES_MAX);
+    expect(faceOf(library).length).toBeLessThanOrEqual(WIDE[path] ?? NAMES_MAX);
   });
+
+  // Programs of customers use the client.
+  if (path !== 'libs/contracts/sdk')
+    it('exports only what other projects use', () => {
+      expect(unusedOf(library)).toEqual([]);
+    });
 
   it('has no circular imports between its folders', () => {
     expect(circlesOf(library)).toEqual([]);

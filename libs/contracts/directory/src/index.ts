@@ -1,11 +1,5 @@
 export { attributeAt, attributeNamed, companyAttributeAt } from './attributes/attribute-index.js';
-export type {
-  Direction,
-  FilterType,
-  FilterValues,
-  LookupEntry,
-  NumberRange,
-} from './attributes/attribute.js';
+export type { Direction, FilterType, FilterValues, NumberRange } from './attributes/attribute.js';
 export {
   type Attribute,
   COMPANY_ATTRIBUTES,
@@ -24,7 +18,7 @@ export {
   PERSON_KEYS,
 } from './attributes/attributes.js';
 export type { CompanyQuery, PeopleQuery } from './directory-queries.js';
-export { companyMatches, isInRanges, personMatches, type VouchedFilters } from './directory-match.js';
+export { companyMatches, isInRanges, personMatches } from './directory-match.js';
 export type { CompanyRecord, EducationRecord, ExperienceRecord, PersonRecord } from './directory-record.js';
 export { companyValues, nameOf, personValues } from './directory-values.js';
 export type {

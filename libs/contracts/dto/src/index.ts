@@ -14,15 +14,10 @@ export {
 } from './json-schema.js';
 export { Optional } from './optional.js';
 export { isCalendarDay } from './utc-time.js';
-export { CursorPageQuery, DigitsInt, OffsetPageQuery, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './pages.js';
+export { CursorPageQuery, DigitsInt, OffsetPageQuery } from './pages.js';
 export { CreatePlanRequest, CreateRunOfPlanRequest, type PlanJson } from './plans.js';
 export { ProviderChangeRequest } from './providers.js';
-export {
-  CreateEnrichmentRequest,
-  EnrichmentColumn,
-  ENRICHMENT_ROWS,
-  type EnrichmentRows,
-} from './enrichments.js';
+export { CreateEnrichmentRequest } from './enrichments.js';
 export { CreateRunRequest, RunListQuery, type RunArtifact, type RunJson, type RunStatus } from './runs.js';
 export {
   cellOf,
@@ -49,14 +44,7 @@ export {
   type ExportColumnRequest,
   type ExportFormat,
 } from './workspaces.js';
-export {
-  CreateGoRunRequest,
-  GO_EFFORTS,
-  GO_STATUSES,
-  GoRunListQuery,
-  GoRunReadQuery,
-  type GoEffort,
-} from './go.js';
+export { CreateGoRunRequest, GoRunListQuery, GoRunReadQuery, type GoEffort } from './go.js';
 export {
   AcceptInvitationRequest,
   ChangeMemberRequest,
@@ -86,23 +74,14 @@ export {
   CreateDestinationRequest,
   DESTINATION_KINDS,
   DESTINATIONS_MAX,
-  DestinationSettingsRequest,
   PushRequest,
   type DestinationKind,
 } from './destinations.js';
-export {
-  ChangeMonitorRequest,
-  CreateMonitorRequest,
-  MonitorItemQuery,
-  MONITORS_MAX,
-  MonitorScheduleRequest,
-} from './monitors.js';
+export { ChangeMonitorRequest, CreateMonitorRequest, MonitorItemQuery, MONITORS_MAX } from './monitors.js';
 export {
   MAILBOXES_MAX,
   SEQUENCES_MAX,
-  SEQUENCE_STEPS_MAX,
   ENROLLMENTS_MAX,
-  ENROLL_ROWS_MAX,
   PREVIEW_CONTACTS_MAX,
   WEEKDAYS,
   type Weekday,
@@ -112,10 +91,7 @@ export {
   type EnrollmentStatus,
   THREAD_KINDS,
   type ThreadKind,
-  SendingWindowRequest,
-  SequenceStepRequest,
   CreateSequenceRequest,
-  SequenceChangesRequest,
   ChangeSequenceRequest,
   SequenceListQuery,
   EnrollRequest,
@@ -131,7 +107,6 @@ export {
   CreateDraftRequest,
   SendDraftRequest,
   MailServerRequest,
-  DkimKeyRequest,
   ConnectMailboxRequest,
   ChangeMailboxRequest,
   DecideApprovalRequest,
@@ -140,7 +115,7 @@ export {
 export { FileQuery, RenameRequest } from './workspaces.js';
 export { CreateViewRequest, TableListQuery, WindowQuery, type ViewFilter } from './table-views.js';
 export { ErasureRequest } from './erasures.js';
-export { nameOrders, Person, type PersonKind, type PersonNamed } from './person.js';
+export { nameOrders, Person, type PersonNamed } from './person.js';
 export { linkedInAddress, linkedInSlug } from './linkedin-slug.js';
 export {
   EXCLUSION_KINDS,
@@ -159,7 +134,7 @@ export {
   type JobStatus,
   type UsagePart,
 } from './service-jobs.js';
-export { defineMethod as method, type RequestOf, type ResponseOf, type RpcMethod } from './rpc/rpc-method.js';
+export { defineMethod as method, type RequestOf, type ResponseOf } from './rpc/rpc-method.js';
 export { ERASURES_RPC, TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
 export { GO_RPC, type GoAccepted } from './rpc/go.rpc.js';
 export { IDENTITY_RPC, type Actor, type OpenedSession, type Visitor } from './rpc/identity.rpc.js';
@@ -169,12 +144,11 @@ export { FAST_SERVICES_RPC, PROVIDERS_RPC, SERVICES_RPC, type BatchAccepted } fr
 export { OUTREACH_RPC } from './rpc/outreach.rpc.js';
 export { WEBHOOKS_RPC } from './rpc/webhooks.rpc.js';
 export { DESTINATIONS_RPC } from './rpc/destinations.rpc.js';
-export { GoRunReady, JobsReady, RunReady, WorkTurn } from './queues/payloads.js';
+export { GoRunReady, JobsReady, RunReady } from './queues/payloads.js';
 export {
   QUEUES,
   QUEUE_NAMES,
   type QueueName,
-  type QueueSpec,
   WORKER_QUEUES,
   type WorkerQueue,
 } from './queues/queue-catalogue.js';

@@ -1,5 +1,5 @@
-export type { FastService, Millicredits, SearchOutcome, SlowService } from './service-definition.js';
-export { contactKey, contactTooThin, type ContactInput } from './contact.js';
+export type { FastService, SlowService } from './service-definition.js';
+export type { ContactInput } from './contact.js';
 export {
   allServices,
   findService,
@@ -14,4 +14,4 @@ export { answerField, fieldFault, inputFields, valueAt, type InputField } from '
 export { formatCount } from './format-count.js';
 export { chargeOf } from './own-key-charge.js';
 export { LOOKUP_OUTPUTS, type LookupName } from './services/fast.services.js';
-export { limitOf, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from './services/search.services.js';
+export { limitOf } from './services/search.services.js';

@@ -6,13 +6,13 @@ export {
   RunReaderModule,
   TablePortsModule,
 } from './ports.module.js';
-export { RetentionModule, type RetainedDomain } from './retention.module.js';
-export { retentionOf, withRetention, type RetentionSettings } from './retention.env.js';
+export { RetentionModule } from './retention.module.js';
+export { retentionOf, withRetention } from './retention.env.js';
 export { createOrganisation } from './organisation.js';
 export { LinkingServiceEnv, ServiceEnv } from './service.env.js';
 export { outreachNetworkOf, webhookNetworkOf } from './networks.js';
 export { operationsOf } from './operations.js';
-export { ServiceHost, type ServiceName } from './service-host.js';
+export { ServiceHost } from './service-host.js';
 export { PRODUCT_ERASURE } from './product-erasure.js';
 export { ApiClient } from './api-client.js';
 export { demonstrationCredentials } from './demonstration.js';

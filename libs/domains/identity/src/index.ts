@@ -1,11 +1,9 @@
-export { IdentityError } from './identity.error.js';
 export { IdentityApiModule, IdentityModule } from './identity.module.js';
 export {
   IdentityStore,
   type ApiKeyRecord,
   type CreatedKey,
   type CreatedOrganisation,
-  type CreatedUser,
 } from './identity.store.js';
 export { randomBase62 } from './keys/base62.js';
 export { identityKeySource } from './keys/identity-key-source.js';

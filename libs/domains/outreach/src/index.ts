@@ -14,8 +14,4 @@ export { ReadingLeaseStore } from './receiving/reading-lease.store.js';
 export { findingJobOf, isVerifiedAddress } from './sequences/verified-address.js';
 export { suppressedAmong } from './suppressions/suppression.store.js';
 export { SendingLeaseStore } from './sending/sending-lease.store.js';
-export {
-  EnrollmentRowsPort,
-  type EnrollmentRow,
-  type EnrollmentTable,
-} from './sequences/enrollment-rows.port.js';
+export { EnrollmentRowsPort, type EnrollmentTable } from './sequences/enrollment-rows.port.js';

@@ -1,3 +1,3 @@
-export { ERASURE_ORDER, type Erased, type ErasureParts } from './erasure-parts.js';
+export type { ErasureParts } from './erasure-parts.js';
 export { ErasuresModule } from './erasures.module.js';
-export { PersonErasure, type ErasureReceipt } from './person-erasure.js';
+export { PersonErasure } from './person-erasure.js';

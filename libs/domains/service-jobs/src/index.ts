@@ -1,12 +1,10 @@
-export { BatchStore, type Deliver, type NewBatch } from './batch.store.js';
+export { BatchStore } from './batch.store.js';
 export { BatchWaiters } from './batch-waiters.js';
-export { type Failpoint, type Failpoints } from './failpoints.js';
+export type { Failpoint } from './failpoints.js';
 export { lineErasure } from './erase-from-lines.js';
-export { JobLeaseStore, type ClaimedJob, type JobEnd } from './job-lease.store.js';
-export { JOB_QUEUES, type JobQueue, type Queues } from './job-queues.js';
+export { JobLeaseStore, type JobEnd } from './job-lease.store.js';
+export { JOB_QUEUES, type Queues } from './job-queues.js';
 export { JobWorkerModule } from './job-worker.module.js';
-export type { JobWorkerSettings } from './job-consumer.js';
 export { BATCH_RETENTION_DAYS, LINE_CONTENT_DAYS, lineRetention } from './retention.js';
 export { ServiceJobsApiModule, ServiceJobsModule } from './service-jobs.module.js';
-export { DELIVER } from './tokens.js';
 export { verifiedEmails } from './verified-emails.js';

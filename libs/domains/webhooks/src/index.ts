@@ -1,7 +1,7 @@
 export { DestinationLeaseStore } from './destinations/destination-lease.store.js';
 export { destinationErasure } from './destinations/erase-from-destinations.js';
 export { PUSH_DAYS, pushRetention } from './destinations/push-retention.js';
-export { PushRowsPort, type PushRow, type PushSource } from './destinations/push-rows.port.js';
+export { PushRowsPort, type PushRow } from './destinations/push-rows.port.js';
 export { cluesOf } from './destinations/row-mapping.js';
 export { resealWebhooks } from './reseal-webhooks.js';
 export { WebhookLeaseStore } from './webhook-lease.store.js';

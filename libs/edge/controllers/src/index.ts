@@ -1,2 +1,2 @@
-export { HttpEdgeModule, type HttpEdgeSettings } from './http-edge.module.js';
+export { HttpEdgeModule } from './http-edge.module.js';
 export { publicApi } from './public-api.js';

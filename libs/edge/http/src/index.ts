@@ -1,10 +1,5 @@
 export { HttpEdgeEnv } from './http/http-edge.env.js';
-export {
-  createHttpApi,
-  type HttpApi,
-  type HttpServerOptions,
-  type HttpTimeouts,
-} from './http/create-http-api.js';
+export { createHttpApi, type HttpApi, type HttpServerOptions } from './http/create-http-api.js';
 export { ShutdownState } from './http/shutdown-state.js';
 export { GATE_OPTIONS, type GateOptions } from './http/gate.options.js';
 export { LONG_ANSWERS, type LongAnswers } from './http/long-answers.js';

@@ -1,3 +1,3 @@
 export { freePort, freePorts } from './free-ports.js';
-export { PostgresServer, type PostgresServerOptions } from './postgres-server.js';
+export { PostgresServer } from './postgres-server.js';
 export { PostgresServerError } from './postgres-server.error.js';

@@ -1,3 +1,3 @@
-export { PlatformModule, type PlatformOptions } from './platform.module.js';
-export { openLocalCalls, type LocalCalls, type LocalCallsOptions } from './local-calls.js';
-export { OperationsModule, type OperationsOptions } from './operations.module.js';
+export { PlatformModule } from './platform.module.js';
+export { openLocalCalls, type LocalCalls } from './local-calls.js';
+export { OperationsModule } from './operations.module.js';

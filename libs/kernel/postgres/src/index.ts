@@ -2,9 +2,7 @@ export {
   AuditLog,
   type AuditAction,
   type AuditEntry,
-  type AuditEvent,
   type AuditHead,
-  type AuditVerdict,
   recordAudit,
 } from './audit/audit-log.js';
 export type { Transaction, TxCtx } from './database/transaction.js';
@@ -20,15 +18,8 @@ export {
   type RawClient,
 } from './database/database.js';
 export { CONNECTION_BUDGETS, connectionsIn, type ConnectionBudget } from './database/connection-budget.js';
-export { processIdOf, type DatabaseOptions } from './database/connection-settings.js';
-export {
-  declaredStatements,
-  statementsOf,
-  type PreparedStatement,
-  type Row,
-  type Statement,
-  type StatementKind,
-} from './database/statement.js';
+export { processIdOf } from './database/connection-settings.js';
+export { declaredStatements, statementsOf, type Row, type Statement } from './database/statement.js';
 export {
   migrate,
   migrateUpTo,
@@ -37,7 +28,7 @@ export {
   type SchemaState,
 } from './schema/migrate.js';
 export { MIGRATION_NAMES } from './migrations/index.js';
-export { openReadyDatabase, SchemaBehindError } from './schema/ready-database.js';
+export { openReadyDatabase } from './schema/ready-database.js';
 export { ROLES, roleSql, RolesMissingError, ensureRoles, type RoleName } from './database/roles.js';
 export { retentionRule } from './database/retention-rule.js';
 export { WriteBatcher } from './database/write-batcher.js';
@@ -46,7 +37,7 @@ export { erasurePages } from './erasure/erasure-pages.js';
 export type { ErasurePart } from './erasure/erasure-part.js';
 export { lookingForPerson, type SoughtPerson } from './erasure/person-search.js';
 export { ElicitationMailbox } from './requests/elicitation-mailbox.js';
-export { IdempotentRequests, type KeepAnswer, type KeyedRequest } from './requests/idempotent-requests.js';
+export { IdempotentRequests, type KeepAnswer } from './requests/idempotent-requests.js';
 export { isoTime } from './database/sql.js';
 export { TimeoutClient } from './database/timeout-client.js';
 export { databaseMetrics } from './database/database-metrics.js';

@@ -7,6 +7,6 @@ export { KeyedSemaphore, type SemaphoreMetrics } from './keyed-semaphore.js';
 export { RateWindows, type Rate } from './rate-window.js';
 export { RetryBudget, type RetryBudgetPolicy } from './retry-budget.js';
 export { retryAfterOf } from './retry-after.js';
-export { withDeadline, type Deadline } from './with-deadline.js';
+export { withDeadline } from './with-deadline.js';
 export { SearchDeadline } from './search-deadline.js';
 export { THREAD_FLAGS } from './thread-flags.js';

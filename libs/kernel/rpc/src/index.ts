@@ -1,11 +1,10 @@
 export { Answers } from './answers.decorator.js';
 export type { DeclaredCalls } from './declared-calls.server.js';
 export { RpcTransport, type Reach, type RpcCall } from './rpc-transport.js';
-export { OPEN_RPC, type RpcSecurity, type RpcTls } from './rpc-security.js';
 export { RPC_PEERS } from './peer-list.js';
 export { rpcSecurityOf, withRpcSecurity } from './rpc-security.env.js';
 export { withServicesRpc } from './services-rpc.env.js';
 export { LocalRpcTransport } from './local-rpc.transport.js';
 export { reportRefusedCallers } from './refused-callers.js';
-export { TcpRpcServer, type TcpRpcServerOptions } from './tcp-rpc.server.js';
-export { TcpRpcTransport, type TcpRpcOptions } from './tcp-rpc.transport.js';
+export { TcpRpcServer } from './tcp-rpc.server.js';
+export { TcpRpcTransport } from './tcp-rpc.transport.js';

@@ -1,10 +1,4 @@
-export {
-  SAMPLERS,
-  startTracing,
-  type SamplerName,
-  type Tracing,
-  type TracingSettings,
-} from './start-tracing.js';
+export { SAMPLERS, startTracing, type SamplerName, type Tracing } from './start-tracing.js';
 export {
   continueTrace as continuing,
   factsOfRequest,
@@ -15,7 +9,6 @@ export {
   traceIds,
   currentTraceparent as traceparent,
   runUntraced as untraced,
-  type RequestSpan,
   type SpanFacts,
   type SpanNotes,
 } from './tracing.js';

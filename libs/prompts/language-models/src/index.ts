@@ -1,20 +1,8 @@
 export { LanguageModel, LanguageModelError } from './language-model.port.js';
-export type {
-  JsonSchema,
-  ModelAnswer,
-  ModelAsk,
-  ModelFailure,
-  ModelMessage,
-  ModelTool,
-  ModelToolCall,
-  ModelUsage,
-} from './language-model.port.js';
+export type { ModelAnswer, ModelAsk, ModelFailure } from './language-model.port.js';
 export { addModelMetrics } from './add-model-metrics.js';
-export type { ModelMetricsRead } from './model-metrics.js';
-export { modelOf, plannerNamed, withModel, withPlanner, type PlannerName } from './model.env.js';
-export { MODEL_ADAPTERS, type ModelSettings, type ModelAdapterName } from './model-settings.js';
+export { modelOf, plannerNamed, withModel, withPlanner } from './model.env.js';
 export { LANGUAGE_MODEL, languageModelOf, ModelMetrics, ModelsModule } from './models.module.js';
-export { FallbackPlanner, type OnFallback } from './planner/fallback.planner.js';
 export { isEnglish } from './planner/language.js';
 export { ModelPlanner } from './planner/model.planner.js';
 export { plannerOf, PlannerModule } from './planner/planner.module.js';

@@ -33,7 +33,7 @@ export {
 export { savedBy, saveFor } from './ports/saved-jobs.js';
 export type { PageContact, StructuredData } from './ports/structured-data.js';
 export { orAborted, timedSignal } from './ports/timed-signal.js';
-export { OrganisationPages, WebPages, type StructuredField, type WebPage } from './ports/web-pages.port.js';
+export { WebPages, type StructuredField, type WebPage } from './ports/web-pages.port.js';
 export { Providers, type Directories } from './providers.port.js';
 export { isReservedName } from './reserved-names.js';
 export { isFromSandbox } from './sandbox-rows.js';

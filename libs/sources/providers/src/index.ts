@@ -1,9 +1,5 @@
 export { resealKeys } from './choices/reseal-keys.js';
-export {
-  ConfiguredProviders,
-  type OwnVendorSettings,
-  type ProviderSettings,
-} from './operator/configured-providers.js';
+export { ConfiguredProviders } from './operator/configured-providers.js';
 export { webOf, type OutboundVariables } from './env/outbound.env.js';
 export { providersOf, withProviders } from './env/provider.env.js';
 export { addProviderMetrics } from './provider-metrics.js';

@@ -1,4 +1,4 @@
-export { BoughtRecords, vendorDirectories, type VendorDirectories } from './vendor-directory.js';
+export { BoughtRecords, vendorDirectories } from './vendor-directory.js';
 export { vendorRates } from './vendor-rates.js';
 export { servicesOf, VendorProvider, type VendorSetup } from './vendor.provider.js';
 export type { Vendor, VendorSettings } from './vendor.js';

@@ -2,6 +2,6 @@
 export { SandboxDirectory, SandboxSearchProvider } from '@quarry/sandbox';
 export { CELLS, CONSTITUENTS_FILE, readConstituents, type Constituent } from './constituents.js';
 export { FakePlanner } from './fake.planner.js';
-export { generatePrompts, type GeneratedPrompt } from './generated-prompts.js';
-export { plannerContract, type PlannerPromise } from './planner-contract.js';
-export { WRITTEN_PROMPTS, type Expected } from './written-prompts.js';
+export { generatePrompts } from './generated-prompts.js';
+export { plannerContract } from './planner-contract.js';
+export { WRITTEN_PROMPTS } from './written-prompts.js';

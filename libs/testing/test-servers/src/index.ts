@@ -10,7 +10,7 @@ export { NameServer, type NameRecord } from './name-server.js';
 export { ScriptedSmtpServer, type SmtpPoint, type SmtpTurn } from './scripted-smtp-server.js';
 export { RealMailServers } from './real-mail-servers.js';
 export { SmallDisk } from './small-disk.js';
-export { TcpBalancer, type Backend } from './tcp-balancer.js';
+export { TcpBalancer } from './tcp-balancer.js';
 export { TcpFaultProxy } from './tcp-fault-proxy.js';
 export { TestAuthority } from './test-authority.js';
 export { openTestDatabase, type OpenedTestDatabase, type TestDatabaseOptions } from './test-database.js';
