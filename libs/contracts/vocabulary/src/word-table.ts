@@ -5,6 +5,7 @@ export function wordList(text: string): string[] {
 
 /** Returns the rows of a table that is written as text: bars separate the cells, and a line that is indented more continues a row. */
 export function wordTable<Row>(text: string, rowOf: (...cells: string[]) => Row): Row[] {
-  const rows = text.trim().split(/\n {2}(?=\S)/);
-  return rows.map((row) => rowOf(...row.split('|').map((cell) => cell.trim())));
+  const [indent] = /^\n */.exec(text)!;
+  const rows = text.trimEnd().split(new RegExp(`${indent}(?=\\S)`));
+  return rows.slice(1).map((row) => rowOf(...row.split('|').map((cell) => cell.trim())));
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AddressGuard, DnsClient, HostTurns, MailProbe, OutboundClient } from '@quarry/safe-http';
 import { findService } from '@quarry/service-catalog';
+import { wordTable } from '@quarry/vocabulary';
 import { HttpSite, MailServer, NameServer } from '@quarry/test-servers';
 import {
   ProviderFailure,
@@ -242,131 +243,61 @@ const NOBODY = [null, null, null];
 const ALL = ['verified', 'catch_all', 'unverified'];
 
 describe('getEmail without a vendor', () => {
-  it.each<[string, string, string, Made, unknown[]]>([
-    ['printed beside the name', 'Ada/Lovelace', 'halbrook.com', {}, ['al@halbrook.com', 'verified', 'high']],
-    [
-      'printed with a title and a middle name',
-      'Grace/Hopper',
-      'halbrook.com',
-      {},
-      ['grace.hopper@halbrook.com', 'verified', 'high'],
-    ],
-    [
-      'made by the pattern of the site',
-      'Alan/Turing',
-      'halbrook.com',
-      {},
-      ['alan.turing@halbrook.com', 'verified', 'high'],
-    ],
-    [
-      'made of a first name in two parts',
-      'Jean-Luc/Picard',
-      'halbrook.com',
-      {},
-      ['jean-luc.picard@halbrook.com', 'verified', 'high'],
-    ],
-    [
-      'an umlaut as two letters, which comes first',
-      'Jürgen/Müller',
-      'umlaut.de',
-      {},
-      ['juergen.mueller@umlaut.de', 'verified', 'high'],
-    ],
-    [
-      'made of the initial of somebody who is named',
-      'Grace/Hopper',
-      'initials.com',
-      {},
-      ['ghopper@initials.com', 'verified', 'medium'],
-    ],
-    ['a stroke left out', 'Søren/Lange', 'umlaut.de', {}, ['soren.lange@umlaut.de', 'verified', 'high']],
-    [
-      'made as is usual where the site shows none',
-      'Ada/Lovelace',
-      'plain.com',
-      {},
-      ['alovelace@plain.com', 'verified', 'medium'],
-    ],
-    [
-      'printed, at a server that takes all',
-      'Ada/Lovelace',
-      'open.com',
-      {},
-      ['ada.lovelace@open.com', 'catch_all', 'medium'],
-    ],
-    [
-      'printed, and nobody may ask',
-      'Ada/Lovelace',
-      'halbrook.com',
-      { isProbed: false, accepted: null },
-      ['al@halbrook.com', 'unverified', 'medium'],
-    ],
-    [
-      'printed, and the server is silent',
-      'Ada/Lovelace',
-      'silent.com',
-      { accepted: null },
-      ['ada.lovelace@silent.com', 'unverified', 'medium'],
-    ],
-    [
-      'printed, and the server wants to be asked later',
-      'Katherine/Johnson',
-      'halbrook.com',
-      { accepted: ALL },
-      ['katherine.johnson@halbrook.com', 'unverified', 'medium'],
-    ],
-    [
-      'made by the pattern, unasked',
-      'Alan/Turing',
-      'halbrook.com',
-      { isProbed: false, accepted: ALL },
-      ['alan.turing@halbrook.com', 'unverified', 'low'],
-    ],
-    [
-      'made by the pattern, at a server that takes all',
-      'Grace/Hopper',
-      'open.com',
-      { accepted: ALL },
-      ['grace.hopper@open.com', 'unverified', 'low'],
-    ],
-  ])('returns an address that is %s', async (_what, name, host, made, answer) => {
+  /**
+   * Reads a table of cases: the person, the host, and how it is looked up. `unasked`: no mail server is asked. An address counts as
+   * found if it is verified or at a server that takes all; with `verified`, `all` or `any`, if it has a status of these.
+   */
+  const cases = (text: string) =>
+    wordTable(text, (what, name, host, how, ...answer) => {
+      const words = how.split(', ');
+      const accepted = { verified: ['verified'], all: ALL, any: null }[words.at(-1)!];
+      const isProbed = !words.includes('unasked');
+      return {
+        what,
+        name,
+        host,
+        made: accepted === undefined ? { isProbed } : { isProbed, accepted },
+        answer,
+      };
+    });
+
+  it.each(
+    cases(`
+      printed beside the name | Ada/Lovelace | halbrook.com | | al@halbrook.com | verified | high
+      printed with a title and a middle name | Grace/Hopper | halbrook.com | | grace.hopper@halbrook.com | verified | high
+      made by the pattern of the site | Alan/Turing | halbrook.com | | alan.turing@halbrook.com | verified | high
+      made of a first name in two parts | Jean-Luc/Picard | halbrook.com | | jean-luc.picard@halbrook.com | verified | high
+      an umlaut as two letters, which comes first | Jürgen/Müller | umlaut.de | | juergen.mueller@umlaut.de | verified | high
+      made of the initial of somebody who is named | Grace/Hopper | initials.com | | ghopper@initials.com | verified | medium
+      a stroke left out | Søren/Lange | umlaut.de | | soren.lange@umlaut.de | verified | high
+      made as is usual where the site shows none | Ada/Lovelace | plain.com | | alovelace@plain.com | verified | medium
+      printed, at a server that takes all | Ada/Lovelace | open.com | | ada.lovelace@open.com | catch_all | medium
+      printed, and nobody may ask | Ada/Lovelace | halbrook.com | unasked, any | al@halbrook.com | unverified | medium
+      printed, and the server is silent | Ada/Lovelace | silent.com | any | ada.lovelace@silent.com | unverified | medium
+      printed, and the server wants to be asked later | Katherine/Johnson | halbrook.com | all | katherine.johnson@halbrook.com | unverified | medium
+      made by the pattern, unasked | Alan/Turing | halbrook.com | unasked, all | alan.turing@halbrook.com | unverified | low
+      made by the pattern, at a server that takes all | Grace/Hopper | open.com | all | grace.hopper@open.com | unverified | low
+    `),
+  )('returns an address that is $what', async ({ name, host, made, answer }) => {
     expect(await emailOf(name, host, made)).toEqual(answer);
   });
 
-  it.each<[string, string, string, Made, unknown[]]>([
-    [
-      'made by the pattern, unasked, where nobody said what counts',
-      'Alan/Turing',
-      'halbrook.com',
-      { isProbed: false, accepted: null },
-      [...NOBODY, 'declined'],
-    ],
-    [
-      'printed and not asked about, where that does not count',
-      'Ada/Lovelace',
-      'halbrook.com',
-      { isProbed: false },
-      [...NOBODY, 'declined'],
-    ],
-    ['made, at a server that takes all', 'Grace/Hopper', 'open.com', {}, [...NOBODY, 'declined']],
-    [
-      'printed, where only verified ones count',
-      'Ada/Lovelace',
-      'open.com',
-      { accepted: ['verified'] },
-      [...NOBODY, 'declined'],
-    ],
-    ['refused by its server', 'Rosalind/Franklin', 'halbrook.com', { accepted: ALL }, NOBODY],
-    ['usual, and not asked about', 'Ada/Lovelace', 'plain.com', { isProbed: false, accepted: ALL }, NOBODY],
-    ['at a domain that takes no mail', 'Ada/Lovelace', 'nomail.com', { accepted: ALL }, NOBODY],
-    // Her address would have the same initials.
-    ["printed as somebody else's", 'Ada/Lovelace', 'initials.com', { accepted: ALL }, NOBODY],
-    // The site names a Grace Hopper, who could own this mailbox.
-    ['made of an initial of somebody else', 'Gina/Hopper', 'initials.com', { accepted: ALL }, NOBODY],
-    ['in no letters that addresses have', '伟/王', 'halbrook.com', { accepted: ALL }, NOBODY],
-    ['at a name that does not exist', 'Ada/Lovelace', 'gone.com', { accepted: ALL }, NOBODY],
-  ])('returns no address that is %s', async (_what, name, host, made, answer) => {
-    expect(await emailOf(name, host, made)).toEqual(answer);
+  it.each(
+    cases(`
+      made by the pattern, unasked, where nobody said what counts | Alan/Turing | halbrook.com | unasked, any | declined
+      printed and not asked about, where that does not count | Ada/Lovelace | halbrook.com | unasked | declined
+      made, at a server that takes all | Grace/Hopper | open.com | | declined
+      printed, where only verified ones count | Ada/Lovelace | open.com | verified | declined
+      refused by its server | Rosalind/Franklin | halbrook.com | all |
+      usual, and not asked about | Ada/Lovelace | plain.com | unasked, all |
+      at a domain that takes no mail | Ada/Lovelace | nomail.com | all |
+      printed as somebody else's, with the same initials | Ada/Lovelace | initials.com | all |
+      made of an initial of somebody else, whom the site names | Gina/Hopper | initials.com | all |
+      in no letters that addresses have | 伟/王 | halbrook.com | all |
+      at a name that does not exist | Ada/Lovelace | gone.com | all |
+    `),
+  )('returns no address that is $what', async ({ name, host, made, answer }) => {
+    expect(await emailOf(name, host, made)).toEqual([...NOBODY, ...answer.filter(Boolean)]);
   });
 
   it('accepts an address that any verifier calls valid, checks at most four, and adds up the costs', async () => {
