@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { describe, expect, it } from '@jest/globals';
+import { useTestDatabase } from '@quarry/testing';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -16,11 +16,7 @@ const OPTIONS: Record<string, object> = {
 
 // The scripts use modules of the product, and nothing else loads them between two measurements.
 describe('the product as opened by benchmarks', () => {
-  let test: TestDatabase;
-  beforeAll(async () => {
-    test = await createTestDatabase();
-  });
-  afterAll(() => test.drop());
+  const test = useTestDatabase();
 
   it.each(readdirSync(join(ROOT, 'bench/product')))('%s opens, and stops on request', async (script) => {
     const options = { url: test.url, queueUrl: test.url, ...OPTIONS[script] };

@@ -1,9 +1,9 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { declaredStatements, statementsOf } from '@quarry/postgres';
-import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase } from '@quarry/testing';
 import { printMeasurement } from '@quarry/test-servers';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -44,7 +44,7 @@ const ON_THE_DRIVER: Record<string, number> = {
 };
 
 describe('the types of SQL statements', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let statementTypes: (
     root: string,
     client: unknown,
@@ -52,10 +52,8 @@ describe('the types of SQL statements', () => {
   ) => Promise<Found>;
 
   beforeAll(async () => {
-    test = await createTestDatabase();
     ({ statementTypes } = await import(join(ROOT, 'tools/statement-types.mjs')));
   });
-  afterAll(() => test.drop());
 
   const describeAll = (declared: () => Declared): Promise<Found> =>
     test.database.withConnection((client) =>

@@ -1,17 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { systemCtx } from '@quarry/app';
-import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase } from '@quarry/testing';
 import { COMMANDS, type Options } from './commands.js';
 
 describe('the admin commands', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
 
-  beforeAll(async () => {
-    test = await createTestDatabase();
-  });
   afterEach(() => void jest.restoreAllMocks());
-  afterAll(() => test.drop());
 
   const run = (name: string, options: Options) => COMMANDS[name]!.run(test.database, options, {});
 

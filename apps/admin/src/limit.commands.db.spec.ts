@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { systemCtx } from '@quarry/app';
-import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase } from '@quarry/testing';
 import { LIMIT_COMMANDS } from './limit.commands.js';
 
 describe('the limits commands', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let orgId: string;
 
   beforeAll(async () => {
-    test = await createTestDatabase();
     orgId = (await createOrganisation(test.database, { name: 'Capped', credits: 10 })).orgId;
   });
-  afterAll(() => test.drop());
 
   const run = (name: string, options: Record<string, string>) =>
     LIMIT_COMMANDS[name]!.run(test.database, { org: orgId, ...options }, {});

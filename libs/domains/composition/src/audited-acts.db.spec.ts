@@ -1,29 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { grantCredits, setSpendLimits } from '@quarry/credit-ledger';
 import { TABLES_RPC } from '@quarry/dto';
 import { IdentityStore } from '@quarry/identity';
 import { newId, systemCtx, type Ctx } from '@quarry/app';
 import { AuditLog } from '@quarry/postgres';
 import type { LocalRpcTransport } from '@quarry/rpc';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { createOrganisation } from './organisation.js';
 import { openTables } from './tables.fixture.js';
 
 describe('the audit log records', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let tables: Awaited<ReturnType<typeof openTables>>;
   let rpc: LocalRpcTransport;
   let ctx: Ctx;
 
   beforeAll(async () => {
-    test = await createTestDatabase();
     const { database } = test;
     tables = await openTables(database);
     rpc = tables.rpc;
     const { orgId } = await createOrganisation(database, { name: 'Audited', credits: 5 });
     ctx = testCtx(orgId, { keyId: 'key_1', address: '192.0.2.7' });
   });
-  afterAll(() => test.drop());
 
   const newest = async (count: number) =>
     (await new AuditLog(test.database).listEntries(ctx, count)).map(({ action }) => action).reverse();

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { cellOf, type CellJson, type ColumnJson } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
 import { ExclusionMatcher, TableReader, TableWriter } from '@quarry/tables';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { printMeasurement } from '@quarry/test-servers';
 import { EnrollmentRowsAdapter } from './tables.adapter.js';
 
@@ -19,17 +19,15 @@ const COLUMNS = Object.entries(KINDS).map(
 const EARLIER = '2026-01-01T00:00:00.000Z';
 const LATER = '2026-02-01T00:00:00.000Z';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let adapter: EnrollmentRowsAdapter;
 let ctx: Ctx;
 let orgs = 0;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   const exclusions = new ExclusionMatcher(test.database);
   adapter = new EnrollmentRowsAdapter(new TableReader(test.database), exclusions, test.database);
 });
-afterAll(() => test.drop());
 beforeEach(() => {
   ctx = testCtx(`org_rows_${++orgs}`);
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { newId, type Ctx } from '@quarry/app';
 import { IdempotentRequests, AuditLog } from '@quarry/postgres';
 import { PersonErasure } from '@quarry/privacy';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { PRODUCT_ERASURE } from './product-erasure.js';
 import { createOrganisation } from './organisation.js';
 import { openTables } from './tables.fixture.js';
@@ -15,14 +15,12 @@ const SLUG = 'https://www.linkedin.com/in/ann-example';
 
 /** One organisation with a person in every place that stores personal data. */
 describe('erasing a person', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let erasure: PersonErasure;
 
-  beforeAll(async () => {
-    test = await createTestDatabase();
+  beforeAll(() => {
     erasure = new PersonErasure(test.database, new IdempotentRequests(test.database), PRODUCT_ERASURE);
   });
-  afterAll(() => test.drop());
 
   const query = (ctx: Ctx, sql: string, params: unknown[] = []) => test.database.query(ctx, sql, params);
 

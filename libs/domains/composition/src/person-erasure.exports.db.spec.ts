@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { IdempotentRequests } from '@quarry/postgres';
 import { TABLES_RPC, type ColumnJson } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
 import type { LocalRpcTransport } from '@quarry/rpc';
 import { PersonErasure } from '@quarry/privacy';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { createOrganisation } from './organisation.js';
 import { PRODUCT_ERASURE } from './product-erasure.js';
@@ -15,18 +15,16 @@ const ANN = { email: 'ann@acme.example' };
 const EXPORT = { tableKey: 'people', format: 'csv' } as const;
 
 describe('an export that is being written while a person is erased', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let tables: Awaited<ReturnType<typeof openTables>>;
   let rpc: LocalRpcTransport;
   let erasure: PersonErasure;
 
   beforeAll(async () => {
-    test = await createTestDatabase();
     tables = await openTables(test.database);
     rpc = tables.rpc;
     erasure = new PersonErasure(test.database, new IdempotentRequests(test.database), PRODUCT_ERASURE);
   });
-  afterAll(() => test.drop());
 
   /** Creates a run that has published Ann and Bob, with a live table of the given name. */
   async function published(name = 'People'): Promise<{ ctx: Ctx; runId: string }> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Approval,
   Batch,
@@ -34,7 +34,7 @@ import {
 } from '@quarry/dto';
 import { newId } from '@quarry/app';
 import { declaredStatements, type TxCtx } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { printMeasurement, waitFor } from '@quarry/test-servers';
 // All statements that build resources are in the composed libraries.
 import './index.js';
@@ -269,10 +269,9 @@ const PRINTED: Record<string, { resource: SchemaValidator; params: unknown[][]; 
 };
 
 describe('JSON responses built by PostgreSQL', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
 
   beforeAll(async () => {
-    test = await createTestDatabase();
     await test.database.transaction(ctx, fill);
     // The feed is delayed by open write transactions of the whole server, including those of other specs.
     const feed = declaredStatements().find(({ name }) => name === 'event-log.readFeed')!.text;
@@ -281,7 +280,6 @@ describe('JSON responses built by PostgreSQL', () => {
       return rows.length >= RUNS.length;
     });
   });
-  afterAll(() => test.drop());
 
   it('are registered in this spec for every statement that builds one', () => {
     const printing = declaredStatements().filter(({ text }) =>

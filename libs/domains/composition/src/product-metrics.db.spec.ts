@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { systemCtx } from '@quarry/app';
-import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase } from '@quarry/testing';
 import { productMetrics } from './product-metrics.js';
 
 const SETTINGS = { runDetailDays: 90, archivedDays: 30, endedDays: 180, mailDays: 365 };
 
 describe('the product metrics', () => {
-  let test: TestDatabase;
-  beforeAll(async () => {
-    test = await createTestDatabase();
-  });
-  afterAll(() => test.drop());
+  const test = useTestDatabase();
 
   const waitingMinutes = async (): Promise<unknown[]> => {
     const text = await productMetrics('spec', test.database, SETTINGS).metrics();

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Ctx } from '@quarry/app';
 import type { Database, TxCtx } from '@quarry/postgres';
-import { createTestDatabase, runBehind, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, runBehind, testCtx } from '@quarry/testing';
 import { CreditLedger } from './credit-ledger.js';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let db: Database;
 let ledger: CreditLedger;
 let orgs = 0;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   db = test.database;
   ledger = new CreditLedger(db);
 });
-afterAll(() => test.drop());
 
 const freshOrg = (): Ctx => testCtx(`org_${++orgs}`);
 const sums = async (ctx: Ctx) => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { UsagePart } from '@quarry/dto';
 import { CursorSigner, type Ctx } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { CreditLedger } from './credit-ledger.js';
 import { CreditStatements, type StatementQuery } from './credit-statements.js';
 
@@ -20,12 +20,11 @@ interface Page {
 }
 
 describe('credits of an organisation in one mode', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let ledger: CreditLedger;
   let statements: CreditStatements;
 
   beforeAll(async () => {
-    test = await createTestDatabase();
     ledger = new CreditLedger(test.database);
     statements = new CreditStatements(test.database, new CursorSigner([{ id: 'k1', secret: 'spec' }]));
     for (const [ctx, amount] of TENANTS)
@@ -36,7 +35,6 @@ describe('credits of an organisation in one mode', () => {
           reason: 'top-up',
         });
   });
-  afterAll(() => test.drop());
 
   const pageOf = async (ctx: Ctx, query: Partial<StatementQuery> = {}) =>
     JSON.parse(await statements.listEntries(ctx, { ...PAGE, ...query })) as Page;

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, systemCtx } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { CreditLedger } from './credit-ledger.js';
 import { LedgerCheck } from './ledger-check.js';
 
 const ctx = systemCtx('spec');
 
 describe('the ledger check', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let ledger: CreditLedger;
   const logged: Array<Record<string, unknown>> = [];
   const logger = Object.assign(createLogger('spec', 'silent'), {
@@ -15,11 +15,9 @@ describe('the ledger check', () => {
   });
 
   beforeAll(async () => {
-    test = await createTestDatabase();
     ledger = new CreditLedger(test.database);
     await ledger.grantCredits(testCtx('org_1'), { id: 'g1', amount: 5000, reason: 'top-up' });
   });
-  afterAll(() => test.drop());
 
   const overdue = () =>
     test.database.query(ctx, "UPDATE credits.ledger_checks SET checked_at = checked_at - interval '1 hour'");

@@ -1,22 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Ctx } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { CreditLedger } from './credit-ledger.js';
 import { SpendLimitStore, type NewCaps } from './spend-limits.js';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let ledger: CreditLedger;
 let limits: SpendLimitStore;
 let orgs = 0;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   ledger = new CreditLedger(test.database);
   limits = new SpendLimitStore(test.database);
 });
 // Balances and counters agree with the transfers after every test, whatever happened in it.
 afterEach(async () => expect(await ledger.auditLedger(testCtx(''))).toEqual([]));
-afterAll(() => test.drop());
 
 /** An organisation with 100 credits, asking with one of its keys. */
 async function rich(): Promise<Ctx> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
 import { AppError } from '@quarry/error-codes';
 import { createLogger, type Ctx } from '@quarry/app';
@@ -11,7 +11,7 @@ import {
   type Providers,
 } from '@quarry/engine';
 import { SandboxDirectory, SandboxSearchProvider } from '@quarry/prompt-fixtures';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { TcpFaultProxy, waitFor } from '@quarry/test-servers';
 import { FastServiceRunner, type FastResult } from './fast-service.runner.js';
 import { HoldReaper } from './hold-reaper.js';
@@ -23,17 +23,15 @@ const sandbox = new SandboxSearchProvider(directory);
 const nobodyExcluded: ExclusionPort = { excludedAmong: () => Promise.resolve(new Set()) };
 const FINTECH = { industries: ['Fintech'] };
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let ledger: CreditLedger;
 let orgs = 0;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   ledger = new CreditLedger(test.database);
 });
 // The ledger balances after every test, whatever happened in it.
 afterEach(async () => expect(await ledger.auditLedger(testCtx(''))).toEqual([]));
-afterAll(() => test.drop());
 
 interface Setting {
   lookup?: ReturnType<Providers['searcherFor']> | null;

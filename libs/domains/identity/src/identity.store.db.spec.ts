@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { systemCtx } from '@quarry/app';
-import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { hashSecret, parseApiKey } from './keys/api-key.format.js';
 import { identityKeySource } from './keys/identity-key-source.js';
@@ -11,16 +11,14 @@ import { verifyPassword } from './password.js';
 const ctx = systemCtx('spec');
 
 describe('the identity store', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let store: IdentityStore;
   let org: CreatedOrganisation;
 
   beforeAll(async () => {
-    test = await createTestDatabase();
     store = new IdentityStore(test.database);
     org = await store.createOrganisation(ctx, { name: 'First' });
   });
-  afterAll(() => test.drop());
 
   const find = (key: string) => store.findKey(ctx, parseApiKey(key)!.publicId);
 

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useTestDatabase } from '@quarry/testing';
 import { outreachParts, MailScene } from './mail-scene.fixture.js';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let parts: ReturnType<typeof outreachParts>;
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   parts = outreachParts(test);
 });
-afterAll(() => test.drop());
 
 describe('a sequence in test mode', () => {
   it('is sent to the sink, and the simulated answers are read and applied', async () => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Person } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
 import { IdempotentRequests, lookingForPerson, statementsOf, type ErasurePart } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { ERASURE_ORDER, NOTHING_ERASED, type ErasureParts } from './erasure-parts.js';
 import { PersonErasure } from './person-erasure.js';
@@ -22,12 +22,7 @@ const LONG_AGO = "'2000-01-01'::timestamptz";
 const LATER = "'2100-01-01'::timestamptz";
 
 describe('an erasure', () => {
-  let test: TestDatabase;
-
-  beforeAll(async () => {
-    test = await createTestDatabase();
-  });
-  afterAll(() => test.drop());
+  const test = useTestDatabase();
 
   /** Creates parts that record when they run; one of them reports open work. */
   function erasureWith(openWork: OpenWork[]): { erasure: PersonErasure; performed: string[] } {

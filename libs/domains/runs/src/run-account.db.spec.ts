@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
 import { createLogger, newId, systemCtx, type Ctx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
-import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, openWorkspace, testCtx } from '@quarry/testing';
 import { RunEnding } from './agent/run-ending.js';
 import { RunAgent } from './agent/run-agent.js';
 import { RunLeaseStore, type LeasedRun, type RunQueue } from './execution/run-lease.store.js';
@@ -11,7 +11,7 @@ import { StepJournals } from './execution/step-journal.js';
 import { RunStore } from './run.store.js';
 import { RunAccount, sourcingSteps } from './run-account.js';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let db: Database;
 let ledger: CreditLedger;
 let account: RunAccount;
@@ -19,8 +19,7 @@ let leases: RunLeaseStore;
 let store: RunStore;
 let orgs = 0;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   db = test.database;
   ledger = new CreditLedger(db);
   account = new RunAccount(db, ledger);
@@ -31,7 +30,6 @@ beforeAll(async () => {
   };
   store = new RunStore(db, { workspaces, deliver: () => Promise.resolve(), appUrl: 'http://app.test' });
 });
-afterAll(() => test.drop());
 
 async function tenant(credits: number): Promise<Ctx> {
   const ctx = testCtx(`org_web${++orgs}`, { keyId: `key_${orgs}` });

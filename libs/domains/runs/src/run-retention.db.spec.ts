@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, newId, RetentionTask } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
-import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, openWorkspace, testCtx } from '@quarry/testing';
 import { StepJournals } from './execution/step-journal.js';
 import { RunLeaseStore } from './execution/run-lease.store.js';
 import { runRetention } from './run-retention.js';
 import { RunStore } from './run.store.js';
 
 describe('retention of runs', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let db: Database;
   let store: RunStore;
   let leases: RunLeaseStore;
@@ -16,8 +16,7 @@ describe('retention of runs', () => {
   const sweep = () =>
     new RetentionTask(runRetention(db, { detailDays: 90 }), createLogger('spec', 'silent')).removeDue();
 
-  beforeAll(async () => {
-    test = await createTestDatabase();
+  beforeAll(() => {
     db = test.database;
     leases = new RunLeaseStore(db);
     store = new RunStore(db, {
@@ -29,7 +28,6 @@ describe('retention of runs', () => {
       appUrl: 'http://app.test',
     });
   });
-  afterAll(() => test.drop());
 
   /** Creates a run that an agent has leased, with one finished step. @returns its id */
   async function begun(): Promise<string> {

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { newId } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase, openWorkspace } from '@quarry/testing';
+import { useTestDatabase, testCtx, openWorkspace } from '@quarry/testing';
 import { StepJournals } from './execution/step-journal.js';
 import { RunLeaseStore } from './execution/run-lease.store.js';
 import { RunStepStore } from './run-steps.store.js';
 import { RunStore } from './run.store.js';
 
 const ctx = testCtx('org_steps');
-let test: TestDatabase;
-
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
+const test = useTestDatabase();
 
 describe('the steps of a run', () => {
   it('show the prompt, their order, the current work and the charges of each batch', async () => {

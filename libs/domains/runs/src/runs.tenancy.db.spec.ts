@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Ctx } from '@quarry/app';
-import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, openWorkspace, testCtx } from '@quarry/testing';
 import { RunLeaseStore } from './execution/run-lease.store.js';
 import { planOfRunBefore, StepJournals } from './execution/step-journal.js';
 import { RunStepStore } from './run-steps.store.js';
@@ -20,7 +20,7 @@ interface Ids {
 }
 
 describe.each(OTHER_TENANTS)('runs, to another $of', ({ who }) => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let store: RunStore;
   let steps: RunStepStore;
   let leases: RunLeaseStore;
@@ -28,7 +28,6 @@ describe.each(OTHER_TENANTS)('runs, to another $of', ({ who }) => {
   let waiting: Ids;
 
   beforeAll(async () => {
-    test = await createTestDatabase();
     leases = new RunLeaseStore(test.database);
     store = new RunStore(test.database, {
       workspaces: {
@@ -42,7 +41,6 @@ describe.each(OTHER_TENANTS)('runs, to another $of', ({ who }) => {
     ended = await endedRun(owner);
     waiting = await queuedRun(owner, ended.conversation_id);
   });
-  afterAll(() => test.drop());
 
   async function queuedRun(at: Ctx, conversation?: string): Promise<Ids> {
     const body = { prompt: 'ten banks', output: CONTRACT };

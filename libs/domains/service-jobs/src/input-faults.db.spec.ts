@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { IdempotentRequests } from '@quarry/postgres';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { AppError, type ErrorDetail } from '@quarry/error-codes';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { BatchStore } from './batch.store.js';
 
 const ctx = testCtx('org_faults');
-let test: TestDatabase;
+const test = useTestDatabase();
 let store: BatchStore;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   store = new BatchStore(
     test.database,
     new IdempotentRequests(test.database),
@@ -18,7 +17,6 @@ beforeAll(async () => {
     () => Promise.resolve(),
   );
 });
-afterAll(() => test.drop());
 
 type Inputs = Array<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import type { Ctx } from '@quarry/app';
 import { IdempotentRequests, tenantOf } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { BatchStore } from './batch.store.js';
 import { JobLeaseStore } from './job-lease.store.js';
 
@@ -27,15 +27,14 @@ const PAIRS: Array<{ of: string; pair: (n: number) => [Ctx, Ctx] }> = [
 ];
 
 describe.each(PAIRS)('batches of another $of', ({ pair }) => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let ledger: CreditLedger;
   let leases: JobLeaseStore;
   let store: BatchStore;
   let pairs = 0;
   const waiting: string[] = [];
 
-  beforeAll(async () => {
-    test = await createTestDatabase();
+  beforeAll(() => {
     ledger = new CreditLedger(test.database);
     leases = new JobLeaseStore(test.database);
     store = new BatchStore(test.database, new IdempotentRequests(test.database), ledger, (_queue, ids) => {
@@ -43,7 +42,6 @@ describe.each(PAIRS)('batches of another $of', ({ pair }) => {
       return Promise.resolve();
     });
   });
-  afterAll(() => test.drop());
 
   /** Creates two tenants with credits, in each order. */
   async function otherTenants(): Promise<Array<[Ctx, Ctx]>> {

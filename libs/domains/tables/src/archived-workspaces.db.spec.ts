@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, RetentionTask } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { column, newTable, openScene, type Scene } from './spec-kit.js';
 import { tableRetention } from './archived-workspaces.js';
 
 describe('retention of tables', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let scene: Scene;
   beforeAll(async () => {
-    test = await createTestDatabase();
     scene = await openScene(test.database);
   });
-  afterAll(() => test.drop());
 
   /** Creates a workspace with a live table, a frozen copy of it and an export of the copy. @returns its id */
   async function filled(orgId: string): Promise<string> {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newId, type Ctx } from '@quarry/app';
 import type { Database, Statement } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { cellFault } from './import/cell-fault.js';
 import { json, openScene, refusal, type Scene } from './spec-kit.js';
 
@@ -20,16 +20,14 @@ interface Page {
 }
 
 describe('importing a table', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let scene: Scene;
   let workspaceId: string;
 
   beforeAll(async () => {
-    test = await createTestDatabase();
     scene = await openScene(test.database);
     workspaceId = String((await json(scene.rpc.createWorkspace(ctx, { name: 'Imports' }))).id);
   });
-  afterAll(() => test.drop());
 
   const importJson = (value: unknown) =>
     scene.rpc.importTable(ctx, { workspaceId, body: JSON.stringify(value) });

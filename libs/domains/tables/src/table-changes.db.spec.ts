@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ColumnJson, RowJson } from '@quarry/dto';
 import { newId } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { tableRetention } from './archived-workspaces.js';
 import { cell, column, json, newTable, openScene, refusal, type Scene } from './spec-kit.js';
 
@@ -13,13 +13,11 @@ interface Seen {
 }
 
 describe('changes of live tables', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let scene: Scene;
   beforeAll(async () => {
-    test = await createTestDatabase();
     scene = await openScene(test.database);
   });
-  afterAll(() => test.drop());
 
   /** Creates a table with the columns name and email, and one row. */
   async function people(): Promise<{ workspaceId: string; tableId: string; rowId: string }> {

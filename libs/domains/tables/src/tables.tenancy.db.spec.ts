@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Ctx } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { cell, column, json, newTable, openScene, refusal, type Scene } from './spec-kit.js';
 
 const owner = testCtx('org_owner');
@@ -51,16 +51,14 @@ const CALLS: Record<string, (scene: Scene, ctx: Ctx, ids: Ids) => Promise<unknow
 };
 
 describe('tenancy of tables', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let scene: Scene;
   let ids: Ids;
 
   beforeAll(async () => {
-    test = await createTestDatabase();
     scene = await openScene(test.database);
     ids = await prepared(owner);
   });
-  afterAll(() => test.drop());
 
   async function prepared(ctx: Ctx): Promise<Ids> {
     const { workspaceId, tableId } = await newTable(scene, ctx, [column('a')]);

@@ -25,6 +25,7 @@ export {
   runBehind,
   testCtx,
   type TestDatabase,
+  useTestDatabase,
 } from './test-database.js';
 export { ProviderSimulator } from './provider-simulator.js';
 export { AnswerCheck } from './answer-check.js';

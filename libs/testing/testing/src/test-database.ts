@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { newId, systemCtx, type Ctx } from '@quarry/app';
 import { Database, ROLES, type TxCtx } from '@quarry/postgres';
 import {
@@ -18,6 +19,18 @@ export function createTestDatabase(options?: TestDatabaseOptions): Promise<TestD
     { roles: ROLES, open: (how) => Database.open({ ...how, connectMs: CONNECT_MS }) },
     options,
   );
+}
+
+/**
+ * Creates a database before the tests of a file or of a `describe`, and drops it after them. What uses it may be opened in a
+ * `beforeAll` that follows, but has to be closed earlier than in an `afterAll`.
+ * @returns the database; its properties exist from then on
+ */
+export function useTestDatabase(options?: TestDatabaseOptions): TestDatabase {
+  const test = {} as TestDatabase;
+  beforeAll(async () => void Object.assign(test, await createTestDatabase(options)));
+  afterAll(() => test.drop());
+  return test;
 }
 
 /** Drops the database. After a kill the server notices only later that sessions have lost their client. */

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Actor, UserRole } from '@quarry/dto';
 import { systemCtx, type Ctx } from '@quarry/app';
-import { countWaiting, createTestDatabase, runBehind, testCtx, type TestDatabase } from '@quarry/testing';
+import { countWaiting, useTestDatabase, runBehind, testCtx } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { IdentityStore } from '../identity.store.js';
 import { KeyCapsPort } from '../keys/key-caps.port.js';
@@ -21,22 +21,20 @@ class NoCaps extends KeyCapsPort {
 }
 
 describe('two requests at once', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let members: MemberStore;
   let keys: UserKeysStore;
   let ctx: Ctx;
   let owner: Actor;
   let second: Actor;
 
-  beforeAll(async () => {
-    test = await createTestDatabase();
+  beforeAll(() => {
     const { database } = test;
     const [attempts, passwords] = [new LoginAttempts(database), new PasswordChecks()];
     const sessions = new SessionStore(database, attempts, passwords);
     members = new MemberStore(database, attempts, passwords, sessions);
     keys = new UserKeysStore(database, new NoCaps());
   });
-  afterAll(() => test.drop());
   beforeEach(async () => {
     const store = new IdentityStore(test.database);
     const { orgId, userId } = await store.createOrganisation(system, { name: 'Spec' });

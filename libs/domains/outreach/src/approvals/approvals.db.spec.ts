@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseResource } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
 import { AuditLog } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { ACTOR, contactRow, SequenceScene } from '../sequence-scene.fixture.js';
 import { approvalHolds } from './holds.sql.js';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let scene: SequenceScene;
 let ctx: Ctx;
 let orgs = 0;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   scene = new SequenceScene(test.database);
 });
-afterAll(() => test.drop());
 beforeEach(() => {
   ctx = { ...testCtx(`org_approvals_${++orgs}`), keyId: newId('key') };
 });

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { AppError } from '@quarry/error-codes';
 import { Lifecycle, newId } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { contactRow, SequenceScene } from '../sequence-scene.fixture.js';
 import { ContactColumnsPort } from './contact-columns.port.js';
 import { ContactColumns } from './contact-columns.js';
 
-let test: TestDatabase;
-
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
+const test = useTestDatabase();
 
 it('a table at its column limit is asked once, and does not keep other tables from showing their contacts', async () => {
   const scene = new SequenceScene(test.database);

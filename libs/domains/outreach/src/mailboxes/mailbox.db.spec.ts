@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   MAILBOXES_MAX,
   Person,
@@ -9,7 +9,7 @@ import {
 } from '@quarry/dto';
 import { CursorSigner, SealedSecrets, type Ctx } from '@quarry/app';
 import { MailboxReader, MailTransport, type DomainRecords, type MailServer } from '@quarry/mail';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { eraseFromOutreach } from '../erase-from-outreach.js';
 import { ALL, outreachParts, MailScene } from '../mail-scene.fixture.js';
 import { outreachRetention } from '../outreach-retention.js';
@@ -58,7 +58,7 @@ class Reader extends MailboxReader {
   tryLogin = tryLogin;
 }
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let store: MailboxStore;
 let count = 0;
 const newCtx = (mode: 'live' | 'test' = 'live'): Ctx => testCtx(`org_mbx_${++count}`, { mode });
@@ -89,11 +89,9 @@ const rowOf = async ({ orgId }: Ctx) =>
     [orgId],
   ))!;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   store = storeWith([OLD]);
 });
-afterAll(() => test.drop());
 
 describe('a mailbox', () => {
   it('is connected after both logins succeed, shows what its domain says, and neither shows nor stores a password', async () => {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { MailboxError, MailboxReader, sinkAnswer, type OutgoingMail, type ReadState } from '@quarry/mail';
-import { createTestDatabase, runBehind, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, runBehind } from '@quarry/testing';
 import { ACCEPTED, FakeTransport, outreachParts, MailScene } from '../mail-scene.fixture.js';
 
 /** An inbox whose mails have UIDs, as on a server. */
@@ -28,11 +28,7 @@ class FakeInbox extends MailboxReader {
   }
 }
 
-let test: TestDatabase;
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
+const test = useTestDatabase();
 
 /** Sends a message, with a known or an unknown outcome. @returns also the inbox that receives the replies */
 async function sent({ isUnknown = false, steps = 2 } = {}) {

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { expect, it } from '@jest/globals';
+import { useTestDatabase } from '@quarry/testing';
 import { ACCEPTED, ALL, FakeTransport, MailScene, outreachParts } from '../mail-scene.fixture.js';
 
-let test: TestDatabase;
-
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
+const test = useTestDatabase();
 
 const STEPS = [
   { delay_days: 0, subject: 'Hello', body: 'Hi' },

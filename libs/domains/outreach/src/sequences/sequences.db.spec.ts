@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseResource } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import {
   ACTOR,
   allOf,
@@ -12,16 +12,14 @@ import {
   requestOf,
 } from '../sequence-scene.fixture.js';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let scene: SequenceScene;
 let ctx: Ctx;
 let orgs = 0;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   scene = new SequenceScene(test.database);
 });
-afterAll(() => test.drop());
 beforeEach(() => {
   ctx = testCtx(`org_sequences_${++orgs}`);
 });

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseResource } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
 import { AuditLog } from '@quarry/postgres';
-import { createTestDatabase, runBehind, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, runBehind, testCtx } from '@quarry/testing';
 import { suppressedAmong } from './suppression.store.js';
 import { ACTOR, allOf, contactRow, inMode, SequenceScene } from '../sequence-scene.fixture.js';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let scene: SequenceScene;
 let ctx: Ctx;
 let orgs = 0;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   scene = new SequenceScene(test.database);
 });
-afterAll(() => test.drop());
 beforeEach(() => {
   ctx = { ...testCtx(`org_suppressions_${++orgs}`), keyId: newId('key') };
 });

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parseResource, Person } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
-import { createTestDatabase, runBehind, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, runBehind, testCtx } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { approvalHolds } from '../approvals/holds.sql.js';
 import { eraseFromOutreach } from '../erase-from-outreach.js';
 import { ACTOR, allOf, contactRow, inMode, SequenceScene } from '../sequence-scene.fixture.js';
 import type { ThreadFilter } from './thread.store.js';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let scene: SequenceScene;
 let ctx: Ctx;
 let orgs = 0;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   scene = new SequenceScene(test.database);
 });
-afterAll(() => test.drop());
 beforeEach(() => {
   ctx = inMode(testCtx(`org_threads_${++orgs}`), 'live');
 });

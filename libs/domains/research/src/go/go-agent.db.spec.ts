@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Person } from '@quarry/dto';
 import { LeaseLostError } from '@quarry/durable-work';
 import { systemCtx, type Ctx } from '@quarry/app';
 import { waitFor } from '@quarry/test-servers';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { eraseFromGo } from './erase-from-go.js';
 import { GoJournal, sha256Of } from './go-journal.js';
 import type { GoRunEnd } from './go-lease.store.js';
@@ -29,15 +29,13 @@ const submitStaff = [
   { claims: [{ field: '/staff', value: 120, page_id: 'p2', quote: 'leads the 120 people of' }], done: true },
 ] as const;
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let scene: GoScene;
 let orgs = 0;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   scene = new GoScene(test.database, new LocalPages(TEXTS));
 });
-afterAll(() => test.drop());
 
 async function tenant(credits = 100): Promise<Ctx> {
   const ctx = testCtx(`org_go${++orgs}`, { keyId: `key_${orgs}` });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import type { RunArtifact } from '@quarry/dto';
 import { createLogger, newId, type Ctx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
-import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, openWorkspace, testCtx } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { RunStore } from '../run.store.js';
 import { CreditLedger } from '@quarry/credit-ledger';
@@ -13,15 +13,14 @@ import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
 import { RunEnding } from '../agent/run-ending.js';
 import { StepJournals } from './step-journal.js';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let db: Database;
 let leases: RunLeaseStore;
 let store: RunStore;
 const ctx = testCtx('org_a', { keyId: 'key_1' });
 const logger = createLogger('spec', 'silent');
 
-beforeAll(async () => {
-  test = await createTestDatabase();
+beforeAll(() => {
   db = test.database;
   leases = new RunLeaseStore(db);
   store = new RunStore(db, {
@@ -33,7 +32,6 @@ beforeAll(async () => {
     appUrl: 'http://app.test',
   });
 });
-afterAll(() => test.drop());
 
 async function queuedRun(): Promise<string> {
   return (await store.createRun(ctx, { prompt: 'ten banks' }, null)).id;

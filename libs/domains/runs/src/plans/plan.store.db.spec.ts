@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parseResource, type JsonText, type Run } from '@quarry/dto';
 import { PlanningTimeoutError, type PlanIntent, type Planner } from '@quarry/plan';
 import { readStoredPlans } from '@quarry/plan-compiler';
@@ -6,7 +6,7 @@ import { newId, type Ctx } from '@quarry/app';
 import { IdempotentRequests } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import { waitFor } from '@quarry/test-servers';
-import { countWaiting, createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
+import { countWaiting, useTestDatabase, openWorkspace, testCtx } from '@quarry/testing';
 import type { ResearchWebs } from '@quarry/research';
 import { PromptPlans } from './prompt-plans.js';
 import { PlanStore } from './plan.store.js';
@@ -30,14 +30,13 @@ const INTENT: Partial<PlanIntent> = {
   not_understood: ['with emails'],
 };
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let runs: RunStore;
 /** Called before the workspace of a run is created. */
 let beforeWorkspace: () => Promise<void> = () => Promise.resolve();
 const ctx = testCtx('org_plans');
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   runs = new RunStore(test.database, {
     workspaces: {
       createWorkspace: async (at: Ctx) => {
@@ -50,7 +49,6 @@ beforeAll(async () => {
     appUrl: 'http://app.test',
   });
 });
-afterAll(() => test.drop());
 
 const NOWHERE = newId('ws');
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { IdempotentRequests } from '@quarry/postgres';
 import { CreditLedger } from '@quarry/credit-ledger';
@@ -6,11 +6,10 @@ import { systemCtx } from '@quarry/app';
 import {
   DELIVERED_LATELY,
   brokenInvariants,
-  createTestDatabase,
+  useTestDatabase,
   seedsOf,
   testCtx,
   walkBesideModel,
-  type TestDatabase,
 } from '@quarry/testing';
 import { printMeasurement } from '@quarry/test-servers';
 import { BatchStore } from '../batch.store.js';
@@ -26,11 +25,7 @@ const COMMANDS_MAX = 100;
 const FIRST_GRANT = 12_000;
 const LIMIT_MS = Math.max(120_000, STEPS_MIN * 10);
 
-let test: TestDatabase;
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
+const test = useTestDatabase();
 
 describe('batches, jobs and the ledger against their model', () => {
   const seeds = seedsOf('jobs model');

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Person } from '@quarry/dto';
 import { newId, systemCtx } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { column, newTable, openScene, type Scene } from '../spec-kit.js';
 import { eraseFromTables } from './erase-from-tables.js';
 
@@ -9,13 +9,11 @@ const ctx = testCtx('org_erase_tables');
 const EMAIL = 'wq@quist.example';
 
 describe('a person in many tables', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let scene: Scene;
   beforeAll(async () => {
-    test = await createTestDatabase();
     scene = await openScene(test.database);
   });
-  afterAll(() => test.drop());
 
   /** Makes a table that names the person in its first row. @returns its id */
   async function tableOfPerson(): Promise<string> {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ExclusionItem, ExclusionKind } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { json, openScene, refusal, type Scene } from '../spec-kit.js';
 import { ExclusionMatcher } from './exclusion-matcher.js';
 
@@ -20,15 +20,13 @@ interface Page {
 const linkedin = (slug: string) => `https://www.linkedin.com/company/${slug}`;
 
 describe('exclusion lists', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let scene: Scene;
   let matcher: ExclusionMatcher;
   beforeAll(async () => {
-    test = await createTestDatabase();
     scene = await openScene(test.database);
     matcher = new ExclusionMatcher(test.database);
   });
-  afterAll(() => test.drop());
 
   const freshOrg = (): Ctx => testCtx(newId('org'));
   const list = async (ctx: Ctx, kind: ExclusionKind = 'companies') =>

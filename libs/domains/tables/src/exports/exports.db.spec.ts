@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   Person,
@@ -9,7 +9,7 @@ import {
   type ExportFormat,
 } from '@quarry/dto';
 import { newId } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { column, newTable, openScene, refusal, type Scene } from '../spec-kit.js';
 import { eraseFromTables } from '../erasure/erase-from-tables.js';
 import { CHUNK_BYTES } from './export-content.js';
@@ -49,13 +49,11 @@ function shown(kind: ColumnKind, value: unknown): string {
 }
 
 describe('an export', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let scene: Scene;
   beforeAll(async () => {
-    test = await createTestDatabase();
     scene = await openScene(test.database);
   });
-  afterAll(() => test.drop());
 
   async function frozenRun(columns: ColumnJson[], rows: Array<Record<string, unknown>>): Promise<string> {
     const { tableId } = await newTable(scene, ctx, columns);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CursorSigner, newId } from '@quarry/app';
 import { tenantOf } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { column, fit, json, newTable, openScene, refusal, type Scene } from '../spec-kit.js';
 
 const ctx = testCtx('org_freeze');
@@ -12,13 +12,11 @@ interface Page {
 }
 
 describe('a frozen table', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let scene: Scene;
   beforeAll(async () => {
-    test = await createTestDatabase();
     scene = await openScene(test.database);
   });
-  afterAll(() => test.drop());
 
   const freeze = (copy: { runId: string; tableId: string; key: string }) =>
     test.database.transaction(ctx, (tx) => scene.freezer.freezeTable(tx, copy));

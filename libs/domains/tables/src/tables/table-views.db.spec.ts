@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { cellOf, type CreateViewRequest, type RowJson } from '@quarry/dto';
 import { isId, newId, type Ctx } from '@quarry/app';
 import { declaredStatements, tenantOf } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { column, fit, json, newTable, openScene, refusal, type Scene } from '../spec-kit.js';
 
 interface Window {
@@ -29,13 +29,12 @@ const ROWS: Array<Record<string, unknown>> = [
 ];
 
 describe('a window of a live table', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let scene: Scene;
   let tableId: string;
   let rowIds: string[];
 
   beforeAll(async () => {
-    test = await createTestDatabase();
     scene = await openScene(test.database);
     ({ tableId } = await newTable(scene, ctx, COLUMNS));
     rowIds = ROWS.map(() => newId('row'));
@@ -49,7 +48,6 @@ describe('a window of a live table', () => {
       { id: rowIds[4]!, fit: fit('disqualified') },
     ]);
   });
-  afterAll(() => test.drop());
 
   const read = (from: number, count: number, viewId: string | null = null, who: Ctx = ctx) =>
     json<Window>(scene.rpc.readWindow(who, { tableId, from, count, viewId }));

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { json, openScene, type Scene } from '../spec-kit.js';
 
 interface Page {
@@ -8,13 +8,11 @@ interface Page {
 }
 
 describe('workspaces', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let scene: Scene;
   beforeAll(async () => {
-    test = await createTestDatabase();
     scene = await openScene(test.database);
   });
-  afterAll(() => test.drop());
 
   it('have exactly the fields of the contract', async () => {
     const ctx = testCtx('org_shape');

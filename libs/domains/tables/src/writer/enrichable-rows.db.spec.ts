@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { column, newTable, openScene, type Scene } from '../spec-kit.js';
 import { EnrichableRows } from './enrichable-rows.js';
 
 const ctx = testCtx('org_enrichable');
 
 describe('rows to enrich', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let scene: Scene;
   beforeAll(async () => {
-    test = await createTestDatabase();
     scene = await openScene(test.database);
   });
-  afterAll(() => test.drop());
 
   it('are read with the values of the given keys only, or with all of them', async () => {
     const { tableId } = await newTable(scene, ctx, [column('name'), column('email'), column('city')]);

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FitStatus, RowJson } from '@quarry/dto';
 import { newId } from '@quarry/app';
 import type { TxCtx } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import { cell, column, fit, json, newTable, openScene, type Scene } from '../spec-kit.js';
 
 const ctx = testCtx('org_writer');
@@ -14,13 +14,11 @@ const ROWS_READ =
   "SELECT seq_tup_read + idx_tup_fetch AS rows FROM pg_stat_xact_user_tables WHERE schemaname = 'tables' AND relname = 'rows'";
 
 describe('writing a live table', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let scene: Scene;
   beforeAll(async () => {
-    test = await createTestDatabase();
     scene = await openScene(test.database);
   });
-  afterAll(() => test.drop());
 
   async function rowsOf(tableId: string): Promise<RowJson[]> {
     const rows: RowJson[] = [];

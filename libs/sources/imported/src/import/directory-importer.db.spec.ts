@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@quarry/test-servers';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import type { DirectoryFile, FileRecord } from './directory-file.js';
 import { DirectoryStore } from '../tables/directory.store.js';
 import { chainsOf } from '@quarry/engine';
@@ -52,14 +52,12 @@ function fileOf(lines: number, suffix: string, onBatch?: (line: number) => Promi
 }
 
 describe('a directory import', () => {
-  let test: TestDatabase;
+  const test = useTestDatabase();
   let directories: ImportedDirectories;
 
-  beforeAll(async () => {
-    test = await createTestDatabase();
+  beforeAll(() => {
     directories = new ImportedDirectories(test.database);
   });
-  afterAll(() => test.drop());
 
   async function importOf(name: string, file: DirectoryFile): Promise<ImportReport> {
     const mapping = findMapping('companies', file.header);

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { describe, expect, it } from '@jest/globals';
+import { useTestDatabase, testCtx } from '@quarry/testing';
 import type { DirectoryFile } from '../import/directory-file.js';
 import { DirectoryStore } from './directory.store.js';
 import { ErasedPeople } from './erased-people.js';
@@ -27,11 +27,7 @@ function fileOf(people: string[][], onLines = (): Promise<void> => Promise.resol
 }
 
 describe('people erased from directories', () => {
-  let test: TestDatabase;
-  beforeAll(async () => {
-    test = await createTestDatabase();
-  });
-  afterAll(() => test.drop());
+  const test = useTestDatabase();
 
   async function importOf(name: string, file: DirectoryFile): Promise<ImportReport> {
     const mapping = findMapping('people', HEADER);
