@@ -35,40 +35,11 @@ interface Part {
   tech: string[];
 }
 
-const FIRST = [
-  'Norwen',
-  'Halbrook',
-  'Tessaro',
-  'Quillan',
-  'Brunvik',
-  'Castelmar',
-  'Dunmore',
-  'Everlune',
-  'Fjordal',
-  'Glenrath',
-  'Hovesta',
-  'Ilmari',
-  'Jorvane',
-  'Kestwick',
-  'Lindqvar',
-  'Marbello',
-  'Nimbrel',
-  'Ostrava',
-  'Pellworm',
-  'Rosenau',
-];
-const SECOND = [
-  'Pumps',
-  'Analytics',
-  'Foods',
-  'Logistics',
-  'Robotics',
-  'Health',
-  'Energy',
-  'Studios',
-  'Bikes',
-  'Software',
-];
+const FIRST =
+  'Norwen Halbrook Tessaro Quillan Brunvik Castelmar Dunmore Everlune Fjordal Glenrath Hovesta Ilmari Jorvane Kestwick Lindqvar Marbello Nimbrel Ostrava Pellworm Rosenau'.split(
+    ' ',
+  );
+const SECOND = 'Pumps Analytics Foods Logistics Robotics Health Energy Studios Bikes Software'.split(' ');
 
 /** Systems that generate sites, with their typical markup. */
 const STACKS: ReadonlyArray<(names: Names) => Part> = [
@@ -379,15 +350,10 @@ interface JobsPart {
   jobs: string[];
 }
 
-const ROLES = [
-  'Welder',
-  'Data Engineer',
-  'Account Executive',
-  'Head of Finance',
-  'Warehouse Lead',
-  'Nurse',
-  'Product Designer',
-];
+const ROLES =
+  'Welder, Data Engineer, Account Executive, Head of Finance, Warehouse Lead, Nurse, Product Designer'.split(
+    ', ',
+  );
 const careers = '<nav><a href="/careers">Careers</a></nav>';
 const posting = (title: string, more: object = {}): string =>
   `<script type="application/ld+json">${JSON.stringify({ '@context': 'https://schema.org', '@type': 'JobPosting', title, datePosted: '2026-10-05', ...more })}</script>`;
