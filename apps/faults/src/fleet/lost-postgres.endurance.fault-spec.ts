@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, descendantsOf, isRunning } from '@quarry/testing';
-import { printMeasurement, SmallDisk, waitFor } from '@quarry/test-servers';
+import { onAdmin, printMeasurement, SmallDisk, waitFor } from '@quarry/test-servers';
 import { execFileSync, spawn } from 'node:child_process';
 import { cut, restart, survivesWithoutPostgres, type PostgresFault } from './lost-postgres.fixture.js';
-import { asSuperuser, FleetScene } from './spec-kit.js';
+import { FleetScene } from './spec-kit.js';
 
 /** Milliseconds, enough for every line in progress to encounter the full disk. */
 const FULL_MS = 15_000;
@@ -72,7 +72,7 @@ const failedSync: PostgresFault = {
   },
   end: () =>
     waitFor('the server to accept', () =>
-      asSuperuser(scene.server.url('quarry'), 'SELECT 1').then(
+      onAdmin(scene.server.url('quarry'), 'SELECT 1').then(
         () => true,
         () => false,
       ),

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { PostgresServer } from '@quarry/local-postgres';
 import { ApiClient, runAdmin } from '@quarry/testing';
-import { printMeasurement, waitFor } from '@quarry/test-servers';
+import { onAdmin, printMeasurement, waitFor } from '@quarry/test-servers';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asSuperuser, FLEET_SERVER_SETTINGS, FleetScene } from './spec-kit.js';
+import { FLEET_SERVER_SETTINGS, FleetScene } from './spec-kit.js';
 
 /** Number of lines in progress at the vendor during the backup; more than its concurrency. */
 const LINES = 40;
@@ -47,7 +47,7 @@ describe('a backup of a fleet under load', () => {
     const cluster = { dir: join(folder, 'postgres') };
     const restoredFrom = performance.now();
     const server = await PostgresServer.start({ ...cluster, settings: FLEET_SERVER_SETTINGS });
-    await asSuperuser(server.url('postgres'), 'CREATE DATABASE quarry');
+    await onAdmin(server.url('postgres'), 'CREATE DATABASE quarry');
     const restored = await admin(server.url('quarry'), 'restore', '--file', file);
     const second = await FleetScene.over(server, join(folder, 'second'), cluster, {});
     const readyMs = Math.round(performance.now() - restoredFrom);

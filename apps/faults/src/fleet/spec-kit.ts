@@ -12,11 +12,10 @@ import {
   LeaseAudit,
   ProviderSimulator,
 } from '@quarry/testing';
-import { OwnRedis, TcpFaultProxy, waitFor } from '@quarry/test-servers';
+import { onAdmin, OwnRedis, TcpFaultProxy, waitFor } from '@quarry/test-servers';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { FleetLoad } from './fleet-load.fixture.js';
 import { portsOfLiving, processesOf, type FleetProcess, type Kind } from './fleet-processes.fixture.js';
 import { gatewaysIn, plannedIn, READY, READY_MS } from './fleet-screen.fixture.js';
@@ -69,7 +68,7 @@ export class FleetScene {
     const cluster = options.cluster ?? { dir: join(folder, 'postgres') };
     const server = await PostgresServer.start({ ...cluster, settings: FLEET_SERVER_SETTINGS });
     parts.add('server', () => server.stop());
-    await asSuperuser(server.url('postgres'), 'CREATE DATABASE quarry');
+    await onAdmin(server.url('postgres'), 'CREATE DATABASE quarry');
     return FleetScene.assemble(parts, server, folder, cluster, options);
   }
 
@@ -123,7 +122,7 @@ export class FleetScene {
     await app.printed(READY, READY_MS);
     const database = await Database.open({ url, applicationName: 'spec', connectMs: 60_000 });
     parts.add('connections', () => database.close());
-    const audit = await LeaseAudit.install(database, (sql) => asSuperuser(url, sql));
+    const audit = await LeaseAudit.install(database, (sql) => onAdmin(url, sql));
     const running = [app, server, postgresProxy, redis, redisProxy, vendor, database, audit] as const;
     const scene = new FleetScene(...running, parts, cluster);
     scene.gateways = gatewaysIn(app.output);
@@ -213,10 +212,6 @@ export class FleetScene {
       `SELECT id, state, error ->> 'code' AS code FROM jobs.jobs WHERE state <> 'completed'
        UNION ALL SELECT id, status, message FROM runs.runs WHERE status <> 'completed' LIMIT 5`,
     );
-    found['charged twice'] = await database.query(
-      SYSTEM,
-      "SELECT job_id FROM credits.transfers WHERE kind = 'post' AND amount > 0 AND job_id IS NOT NULL GROUP BY job_id HAVING count(*) > 1 LIMIT 5",
-    );
     Object.assign(found, await brokenInvariants(database));
     return Object.fromEntries(Object.entries(found).filter(([, items]) => items.length > 0));
   }
@@ -240,15 +235,4 @@ export function isWell(url: string, headers: Record<string, string> = {}): Promi
     ({ status }) => status === 200,
     () => false,
   );
-}
-
-/** Runs statements on a database as its superuser. */
-export async function asSuperuser(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

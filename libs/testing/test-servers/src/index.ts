@@ -14,7 +14,7 @@ export { TcpBalancer } from './tcp-balancer.js';
 export { TcpFaultProxy } from './tcp-fault-proxy.js';
 export { TestAuthority } from './test-authority.js';
 export { openTestDatabase, type OpenedTestDatabase, type TestDatabaseOptions } from './test-database.js';
-export { startTestPostgres, TEMPLATE_DATABASE, type TestPostgres } from './test-postgres.js';
+export { onAdmin, startTestPostgres, TEMPLATE_DATABASE, type TestPostgres } from './test-postgres.js';
 export { OwnRedis, startTestRedis, type TestRedis } from './test-redis.js';
 export { measureMedian, measureThread } from './thread-time.js';
 export { TraceCollector, type CollectedSpan } from './trace-collector.js';

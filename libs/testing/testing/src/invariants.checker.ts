@@ -33,6 +33,8 @@ const CHECKS: Readonly<Record<string, string>> = {
     HAVING count(e.id) > 1 OR sum(e.amount) > h.amount OR (count(e.id) = 0 AND j.state NOT IN ('queued', 'running'))`,
   'a search has at most one hold': `
     SELECT job_id AS id FROM credits.transfers WHERE kind = 'hold' AND job_id IS NOT NULL GROUP BY job_id HAVING count(*) > 1`,
+  'a search is charged at most once': `
+    SELECT job_id AS id FROM credits.transfers WHERE kind = 'post' AND job_id IS NOT NULL GROUP BY job_id HAVING count(*) > 1`,
   'a charge belongs to a completed line, or is the miss price of the Deep agent': `
     SELECT p.id FROM credits.transfers p JOIN jobs.jobs j ON j.id = p.job_id
     WHERE p.kind = 'post' AND p.amount > 0 AND j.state <> 'completed' AND NOT coalesce((j.input ->> 'deep')::boolean, false)`,
