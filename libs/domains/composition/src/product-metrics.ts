@@ -33,6 +33,7 @@ export function productMetrics(
   retention: RetentionSettings,
 ): ReturnType<typeof createMetrics> {
   const registry = createMetrics(app);
+  const days = Object.values(RETAINED).map(([, kept]) => (typeof kept === 'number' ? kept : retention[kept]));
   for (const { sql, ...gauge } of GAUGES)
     addGauge(registry, {
       ...gauge,
@@ -42,7 +43,7 @@ export function productMetrics(
     name: 'quarry_retention_overdue_seconds',
     help: 'Seconds since the oldest record has been due for deletion, by kind; below an hour while retention runs.',
     labels: ['what'],
-    read: () => database.query(ctx, OVERDUE, daysOf(retention)),
+    read: () => database.query(ctx, OVERDUE, [days]),
   });
   addGauge(registry, {
     name: 'quarry_ledger_faults',
@@ -56,53 +57,45 @@ export function productMetrics(
   return registry;
 }
 
-/** Kinds of data with retention, and the time from which the oldest of each counts: the first entry of an index. */
-const OLDEST = {
-  line_contents: 'min(completed_at) FROM jobs.jobs WHERE completed_at IS NOT NULL AND emptied_at IS NULL',
-  ended_lists: 'min(completed_at) FROM jobs.batches WHERE completed_at IS NOT NULL',
-  run_details: 'min(ended_at) FROM runs.runs WHERE ended_at IS NOT NULL AND emptied_at IS NULL',
-  archived_workspaces: 'min(archived_at) FROM tables.workspaces WHERE archived_at IS NOT NULL',
-  exports: 'min(expires_at) FROM tables.exports',
-  request_keys: 'min(kept_until) FROM requests.keys',
-  plans: 'min(created_at) FROM runs.plans',
-  go_runs: 'min(ended_at) FROM go.runs WHERE ended_at IS NOT NULL',
-  go_pages: 'min(kept_until) FROM go.pages',
-  events: 'min(at) FROM events.events',
-  deliveries: 'min(created_at) FROM webhooks.deliveries',
-  pushes: 'min(ended_at) FROM destinations.pushes WHERE ended_at IS NOT NULL',
-  messages: 'min(ended_at) FROM outreach.messages WHERE ended_at IS NOT NULL',
-  seen_mails: 'min(seen_at) FROM outreach.seen_mails',
-  sink_mails: 'min(created_at) FROM outreach.sink_mails',
-};
-
-/** @returns the retention in days of each of {@link OLDEST}, in their order */
-function daysOf({ runDetailDays, archivedDays, endedDays, mailDays }: RetentionSettings) {
-  return [
-    LINE_CONTENT_DAYS,
-    endedDays,
-    runDetailDays,
-    archivedDays,
-    0,
-    0,
-    PLAN_DAYS,
-    GO_DAYS,
-    0,
-    EVENT_DAYS,
-    DELIVERY_DAYS,
-    PUSH_DAYS,
-    mailDays,
-    mailDays,
-    SINK_DAYS,
-  ] as const;
-}
+/**
+ * Kinds of data with retention: the time from which the oldest of each counts, which is the first entry of an index, and the days
+ * until it is due.
+ */
+const RETAINED: Readonly<Record<string, readonly [oldest: string, days: number | keyof RetentionSettings]>> =
+  {
+    line_contents: [
+      'min(completed_at) FROM jobs.jobs WHERE completed_at IS NOT NULL AND emptied_at IS NULL',
+      LINE_CONTENT_DAYS,
+    ],
+    ended_lists: ['min(completed_at) FROM jobs.batches WHERE completed_at IS NOT NULL', 'endedDays'],
+    run_details: [
+      'min(ended_at) FROM runs.runs WHERE ended_at IS NOT NULL AND emptied_at IS NULL',
+      'runDetailDays',
+    ],
+    archived_workspaces: [
+      'min(archived_at) FROM tables.workspaces WHERE archived_at IS NOT NULL',
+      'archivedDays',
+    ],
+    exports: ['min(expires_at) FROM tables.exports', 0],
+    request_keys: ['min(kept_until) FROM requests.keys', 0],
+    plans: ['min(created_at) FROM runs.plans', PLAN_DAYS],
+    go_runs: ['min(ended_at) FROM go.runs WHERE ended_at IS NOT NULL', GO_DAYS],
+    go_pages: ['min(kept_until) FROM go.pages', 0],
+    events: ['min(at) FROM events.events', EVENT_DAYS],
+    deliveries: ['min(created_at) FROM webhooks.deliveries', DELIVERY_DAYS],
+    pushes: ['min(ended_at) FROM destinations.pushes WHERE ended_at IS NOT NULL', PUSH_DAYS],
+    messages: ['min(ended_at) FROM outreach.messages WHERE ended_at IS NOT NULL', 'mailDays'],
+    seen_mails: ['min(seen_at) FROM outreach.seen_mails', 'mailDays'],
+    sink_mails: ['min(created_at) FROM outreach.sink_mails', SINK_DAYS],
+  };
 
 const OVERDUE = statement(
   'product-metrics.overdue',
-  Object.entries(OLDEST)
+  Object.entries(RETAINED)
     .map(
-      ([what, oldest], i) => `
+      ([what, [oldest]], i) => `
   SELECT json_build_object('what', '${what}') AS labels, greatest(0, coalesce(
-    extract(epoch FROM clock_timestamp() - (SELECT ${oldest}) - make_interval(days => $${i + 1})), 0))::float8 AS value`,
+    extract(epoch FROM clock_timestamp() - (SELECT ${oldest}) - make_interval(days => ($1::int[])[${i + 1}])), 0))::float8 AS value`,
     )
     .join(' UNION ALL '),
 ).rows<Metric>();

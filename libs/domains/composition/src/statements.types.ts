@@ -21,10 +21,7 @@ interface StatementTypes {
   'product-metrics.oldestUnreadMailbox': Typed<[], { labels: unknown; value: Num }>;
   'product-metrics.oldestWaitingRun': Typed<[], { labels: unknown; value: Num }>;
   'product-metrics.openLines': Typed<[], { labels: unknown; value: Num }>;
-  'product-metrics.overdue': Typed<
-    [Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num],
-    { labels: unknown; value: Num }
-  >;
+  'product-metrics.overdue': Typed<[ReadonlyArray<number | null> | null], { labels: unknown; value: Num }>;
   'product-metrics.waitingSourcingRuns': Typed<[], { labels: unknown; value: Num }>;
 }
 
