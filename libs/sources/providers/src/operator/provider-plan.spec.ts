@@ -46,6 +46,10 @@ async function providersWith(
   return new ConfiguredProviders({ sandbox: true, web, catalogue, ...settings });
 }
 
+/** Returns the providers that are asked for a live key, in their order. */
+const listed = (providers: ConfiguredProviders, service: string) =>
+  providers.waterfallFor('live').providersOf(service);
+
 async function faultsOf(
   file: string | object,
   settings: Partial<ProviderSettings> = {},
@@ -63,7 +67,7 @@ async function faultsOf(
 describe('providers without a provider file', () => {
   it("are those that need no key, the operator's own, those with a key, and the sandbox for the rest", async () => {
     const providers = await providersWith('', { vendor: own });
-    const of = (service: string) => providers.waterfallFor('live').providersOf(service);
+    const of = (service: string) => listed(providers, service);
     expect(of('getEmail')).toEqual(['web', 'hunter', 'findymail']);
     // Fiction must never follow a miss of a real provider.
     expect(of('getPhoneNumber')).toEqual(['web', 'acme', 'findymail']);
@@ -71,20 +75,15 @@ describe('providers without a provider file', () => {
     expect(of('scrapeUrl')).toEqual(['web', 'sandbox']);
     expect(of('verifyEmail').at(-1)).toBe('hunter');
     expect(of('webSearch')).toEqual([]);
-    expect(
-      (await providersWith('', { sandbox: false })).waterfallFor('live').providersOf('webResearch'),
-    ).toEqual([]);
+    expect(listed(await providersWith('', { sandbox: false }), 'webResearch')).toEqual([]);
   });
 
   it('start with the language model, if there is one, and then rules', async () => {
     const reading = () => ({ id: 'model', services: ['extractData', 'classifyText'], answerCall: never });
     const providers = await providersWith('', { reading });
-    expect(providers.waterfallFor('live').providersOf('extractData')).toEqual(['model', 'web', 'sandbox']);
-    expect(providers.waterfallFor('live').providersOf('classifyText')).toEqual(['model', 'rules', 'sandbox']);
-    expect((await providersWith('')).waterfallFor('live').providersOf('classifyText')).toEqual([
-      'rules',
-      'sandbox',
-    ]);
+    expect(listed(providers, 'extractData')).toEqual(['model', 'web', 'sandbox']);
+    expect(listed(providers, 'classifyText')).toEqual(['model', 'rules', 'sandbox']);
+    expect(listed(await providersWith(''), 'classifyText')).toEqual(['rules', 'sandbox']);
   });
 
   it('are the sandbox alone for test keys', async () => {
@@ -95,13 +94,9 @@ describe('providers without a provider file', () => {
 
   it('are not asked for addresses that would not be accepted', async () => {
     const keys = { ...KEYS, PEOPLE_DATA_LABS_KEY: 'k4' };
-    expect((await providersWith('', {}, keys)).waterfallFor('live').providersOf('getEmail')).not.toContain(
-      'people-data-labs',
-    );
+    expect(listed(await providersWith('', {}, keys), 'getEmail')).not.toContain('people-data-labs');
     const file = 'accept: { getEmail: [verified, catch_all, unverified] }';
-    expect((await providersWith(file, {}, keys)).waterfallFor('live').providersOf('getEmail')).toContain(
-      'people-data-labs',
-    );
+    expect(listed(await providersWith(file, {}, keys), 'getEmail')).toContain('people-data-labs');
   });
 });
 
@@ -127,10 +122,7 @@ describe('sandbox data and real data', () => {
   }
 
   it('are separate without a vendor: each input is looked up in exactly one of the two', async () => {
-    expect((await providersWith('', {}, {})).waterfallFor('live').providersOf('getEmail')).toEqual([
-      'web',
-      'sandbox',
-    ]);
+    expect(listed(await providersWith('', {}, {}), 'getEmail')).toEqual(['web', 'sandbox']);
     const search = await searchWith();
     for (const input of [
       ...['acme.example', 'https://acme.test/', 'acme.invalid'].map((domain) => ({ ...ADA, domain })),
@@ -187,9 +179,7 @@ describe('sandbox data and real data', () => {
   it.each(real)(
     'are separate without any other provider, too: the sandbox does not answer %s about %j',
     async (service, input) => {
-      expect((await providersWith('', {}, {})).waterfallFor('live').providersOf(service)).toEqual([
-        'sandbox',
-      ]);
+      expect(listed(await providersWith('', {}, {}), service)).toEqual(['sandbox']);
       const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
       await expect((await searchWith()).answerCall(call)).rejects.toMatchObject({
         code: 'provider_unavailable',
@@ -283,7 +273,7 @@ describe('sandbox data and real data', () => {
       acceptsCall: ({ input }: ProviderCall) => input.deep === true,
       answerCall: never,
     });
-    const order = (await providersWith('', { research }, {})).waterfallFor('live').providersOf('getEmail');
+    const order = listed(await providersWith('', { research }, {}), 'getEmail');
     expect(order).toEqual(['web', 'research', 'sandbox']);
     const search = await searchWith({ research });
     expect(await taker(search, { ...ADA, domain: 'acme.example', deep: true })).toBe('sandbox');
@@ -309,12 +299,9 @@ describe('sandbox data and real data', () => {
 
   it('are only real if a vendor offers the service, and only sandbox if nobody else does', async () => {
     const acme = { vendor: { ...own, services: ['getEmail'] } };
-    expect((await providersWith('', acme, {})).waterfallFor('live').providersOf('getEmail')).toEqual([
-      'web',
-      'acme',
-    ]);
+    expect(listed(await providersWith('', acme, {}), 'getEmail')).toEqual(['web', 'acme']);
     const unread = await providersWith('providers: { web: { enabled: false } }', {}, {});
-    expect(unread.waterfallFor('live').providersOf('getEmail')).toEqual(['sandbox']);
+    expect(listed(unread, 'getEmail')).toEqual(['sandbox']);
     expect(await taker(await searchWith({ sandbox: false }), { ...ADA, domain: 'acme.example' })).toBe(
       'provider_rejected',
     );
@@ -346,14 +333,10 @@ const never = (): Promise<never> =>
 describe('the provider file', () => {
   it('sets an order, and keeps the default for services it omits', async () => {
     const providers = await providersWith('services:\n  getEmail: [findymail, hunter]\n');
-    expect(providers.waterfallFor('live').providersOf('getEmail')).toEqual(['findymail', 'hunter']);
-    expect(providers.waterfallFor('live').providersOf('getPhoneNumber')).toEqual(['web', 'findymail']);
-    expect(
-      (await providersWith('{"services":{"getEmail":[]}}')).waterfallFor('live').providersOf('getEmail'),
-    ).toEqual([]);
-    expect(
-      (await providersWith('services: { getEmail: [sandbox] }')).waterfallFor('live').providersOf('getEmail'),
-    ).toEqual(['sandbox']);
+    expect(listed(providers, 'getEmail')).toEqual(['findymail', 'hunter']);
+    expect(listed(providers, 'getPhoneNumber')).toEqual(['web', 'findymail']);
+    expect(listed(await providersWith('{"services":{"getEmail":[]}}'), 'getEmail')).toEqual([]);
+    expect(listed(await providersWith('services: { getEmail: [sandbox] }'), 'getEmail')).toEqual(['sandbox']);
   });
 
   it('switches providers off, whatever an order says', async () => {
@@ -362,15 +345,15 @@ describe('the provider file', () => {
       providers: { hunter: { enabled: false }, web: { enabled: false }, sandbox: { enabled: false } },
     };
     const providers = await providersWith(JSON.stringify(file));
-    expect(providers.waterfallFor('live').providersOf('getEmail')).toEqual(['findymail']);
-    expect(providers.waterfallFor('live').providersOf('scrapeUrl')).toEqual([]);
-    expect(providers.waterfallFor('live').providersOf('webResearch')).toEqual([]);
+    expect(listed(providers, 'getEmail')).toEqual(['findymail']);
+    expect(listed(providers, 'scrapeUrl')).toEqual([]);
+    expect(listed(providers, 'webResearch')).toEqual([]);
     expect(providers.routeOf('searchPeople', 'live')).toEqual([]);
     expect(providers.waterfallFor('test').providersOf('webResearch')).toEqual(['sandbox']);
     const without = await providersWith('services: { getEmail: [hunter] }');
-    expect(without.waterfallFor('live').providersOf('getEmail')).toEqual(['hunter']);
+    expect(listed(without, 'getEmail')).toEqual(['hunter']);
     const alone = await providersWith('services: { getEmail: [web] }');
-    expect(alone.waterfallFor('live').providersOf('getEmail')).toEqual(['web']);
+    expect(listed(alone, 'getEmail')).toEqual(['web']);
   });
 
   it('names where keys and vendors are', async () => {
@@ -382,14 +365,9 @@ describe('the provider file', () => {
       },
     };
     const providers = await providersWith(JSON.stringify(file));
-    expect(providers.waterfallFor('live').providersOf('getEmail')).toEqual([
-      'web',
-      'hunter',
-      'findymail',
-      'prospeo',
-    ]);
-    expect(providers.waterfallFor('live').providersOf('webSearch')).toEqual(['searxng']);
-    expect(providers.waterfallFor('live').providersOf('getLinkedInUserComments')).toEqual(['apify']);
+    expect(listed(providers, 'getEmail')).toEqual(['web', 'hunter', 'findymail', 'prospeo']);
+    expect(listed(providers, 'webSearch')).toEqual(['searxng']);
+    expect(listed(providers, 'getLinkedInUserComments')).toEqual(['apify']);
   });
 
   it.each<[string, string | object, RegExp[]]>([
