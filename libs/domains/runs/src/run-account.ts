@@ -76,7 +76,10 @@ export class RunAccount {
       async ({ holdId, amount, isCapped, endsAt }): Promise<SourcingHold> => {
         if (amount < ONE_STEP) return { amount: 0, refusal: isCapped ? 'capped' : 'insufficient', endsAt };
         const hold = { id: holdId, amount, service: 'sourcing', runId: run.id };
-        const { kind } = await this.withFence(run, (tx) => this.ledger.holdCredits(tx, hold));
+        const { kind } = await this.database.transaction(run.ctx, async (tx) => {
+          await this.requireLease(tx, run);
+          return this.ledger.holdCredits(tx, hold);
+        });
         return kind === 'held'
           ? { amount, refusal: null, endsAt }
           : { amount: 0, refusal: kind === 'capped' ? 'capped' : 'insufficient', endsAt };
@@ -125,32 +128,28 @@ export class RunAccount {
         const { hold_id: held, ...use } = holds.find(({ name }) => name === names.hold)!;
         return { held, holdId: newId('hold'), amount: costOf(use) };
       },
-      ({ held, holdId, amount }) =>
-        this.withFence(run, async (tx): Promise<{ isKept: boolean }> => {
+      async ({ held, holdId, amount }) => {
+        const kept = await this.database.tryTransaction(run.ctx, async (tx) => {
+          await this.requireLease(tx, run);
           const { kind } = await this.ledger.voidHold(tx, held);
           if (kind === 'refused' || amount === 0) return { isKept: false };
           const hold = { id: holdId, amount, service: 'sourcing', runId: run.id };
-          const kept = await this.ledger.holdCredits(tx, hold);
-          if (kept.kind !== 'held') throw new NotKeptError();
-          return { isKept: true };
-        }).catch((error: unknown) => {
-          // A cap was lowered meanwhile: the first hold stays.
-          if (error instanceof NotKeptError) return { isKept: false };
-          throw error;
-        }),
+          const made = await this.ledger.holdCredits(tx, hold);
+          // When a cap was lowered meanwhile, the first hold stays.
+          return made.kind === 'held' ? { isKept: true } : null;
+        });
+        return kept ?? { isKept: false };
+      },
     );
   }
 
   /**
-   * Runs a transaction only while the run is still leased here: the end of the run resolves only the holds that it knows.
+   * Keeps the lease of a run until the transaction ends: the end of the run resolves only the holds that it knows.
    * @throws LeaseLostError
    */
-  private withFence<Result>(run: LeasedRun, work: (tx: TxCtx) => Promise<Result>): Promise<Result> {
-    return this.database.transaction(run.ctx, async (tx) => {
-      const owned = await this.database.query(tx, OWNED, [run.id, run.token]);
-      if (owned.length === 0) throw new LeaseLostError('The run belongs to another agent.');
-      return work(tx);
-    });
+  private async requireLease(tx: TxCtx, run: LeasedRun): Promise<void> {
+    const owned = await this.database.query(tx, OWNED, [run.id, run.token]);
+    if (owned.length === 0) throw new LeaseLostError('The run belongs to another agent.');
   }
 
   /**
@@ -188,9 +187,6 @@ function holdsOf({
   // A process may have died between journaling the new hold and replacing the first one, which is then still open.
   return isKept ? [kept] : [kept, first];
 }
-
-/** The replacing hold could not be made, so the first one must stay. */
-class NotKeptError extends Error {}
 
 /** @returns thousandths of a credit; nothing when no page was read */
 function costOf({ used, pages }: { used: string; pages: number }): Millicredits {

@@ -27,9 +27,6 @@ const SUBJECT_MAX = 1_000;
 /** A sent message that an incoming mail answers or returns. */
 type OwnMessage = (typeof MATCH)['types']['row'];
 
-/** Ends the transaction of a mail whose mailbox another process is reading now. */
-class LostLease extends Error {}
-
 /** Stores incoming mails about people to whom messages were sent, with all their consequences, once. */
 @Injectable()
 export class InboundMailStore {
@@ -51,27 +48,17 @@ export class InboundMailStore {
     mail: InboundMail | null,
     state: ReadState,
   ): Promise<boolean> {
-    try {
-      await this.database.transaction(workCtx(OUTREACH_RECEIVE, lease), async (tx) => {
-        const { id: mailboxId, token } = lease;
-        const place = [mailboxId, found.folder, found.uidvalidity, found.uid] as const;
-        const isNew = await this.database.queryOne(tx, SEE, [tenantOf(tx), ...place]);
-        if (isNew && mail) await this.classifyMail(tx, lease, found, mail);
-        // Last, because a mailbox is locked after sequences and messages (EnrollmentProgress).
-        const kept = [
-          tenantOf(tx),
-          mailboxId,
-          token,
-          OUTREACH_RECEIVE.leaseMs,
-          JSON.stringify(state),
-        ] as const;
-        if (!(await this.database.queryOne(tx, ADVANCE, kept))) throw new LostLease();
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof LostLease) return false;
-      throw error;
-    }
+    const taken = await this.database.tryTransaction(workCtx(OUTREACH_RECEIVE, lease), async (tx) => {
+      const { id: mailboxId, token } = lease;
+      const place = [mailboxId, found.folder, found.uidvalidity, found.uid] as const;
+      const isNew = await this.database.queryOne(tx, SEE, [tenantOf(tx), ...place]);
+      if (isNew && mail) await this.classifyMail(tx, lease, found, mail);
+      // Last, because a mailbox is locked after sequences and messages (EnrollmentProgress).
+      const reached = JSON.stringify(state);
+      const kept = [tenantOf(tx), mailboxId, token, OUTREACH_RECEIVE.leaseMs, reached] as const;
+      return this.database.queryOne(tx, ADVANCE, kept);
+    });
+    return taken !== null;
   }
 
   private async classifyMail(

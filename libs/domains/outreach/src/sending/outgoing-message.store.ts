@@ -75,22 +75,17 @@ export class OutgoingMessageStore {
    */
   async markMessage(lease: SendingMailbox, message: ClaimedMessage): Promise<boolean> {
     const ctx = workCtx(OUTREACH_SEND, lease);
-    try {
-      await this.database.transaction(ctx, async (tx) => {
-        const tenant = tenantOf(tx);
-        if (message.enrollmentId !== null) {
-          await this.database.query(tx, SHARE_SEQUENCE, [tenant, message.sequenceId]);
-          await this.database.query(tx, LOCK_ENROLLMENT, [tenant, message.enrollmentId]);
-        }
-        const params = [tenant, message.id, message.token, lease.token, OUTREACH_SEND.leaseMs] as const;
-        const row = await this.database.queryOne(tx, MARK, params);
-        if (!row!.is_marked) throw new DoesNotHold();
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof DoesNotHold) return false;
-      throw error;
-    }
+    const marked = await this.database.tryTransaction(ctx, async (tx) => {
+      const tenant = tenantOf(tx);
+      if (message.enrollmentId !== null) {
+        await this.database.query(tx, SHARE_SEQUENCE, [tenant, message.sequenceId]);
+        await this.database.query(tx, LOCK_ENROLLMENT, [tenant, message.enrollmentId]);
+      }
+      const params = [tenant, message.id, message.token, lease.token, OUTREACH_SEND.leaseMs] as const;
+      const row = await this.database.queryOne(tx, MARK, params);
+      return row!.is_marked ? true : null;
+    });
+    return marked !== null;
   }
 
   /**
@@ -125,19 +120,18 @@ export class OutgoingMessageStore {
     outcome: SendOutcome,
     answer: string | null,
   ): Promise<boolean> {
-    const settle = (lockedId: string | null): Promise<boolean> =>
-      this.progress.lockSequence(workCtx(OUTREACH_SEND, lease), lockedId, async (tx) => {
-        const { isWritten, hasEnded } = await this.writeEnd(tx, lease, message, outcome, answer);
-        if (hasEnded && lockedId === null) throw new HasEnded();
-        return isWritten;
-      });
+    const ctx = workCtx(OUTREACH_SEND, lease);
     const { sequenceId } = message;
+    const settle = (tx: TxCtx) => this.writeEnd(tx, lease, message, outcome, answer);
     // Between two steps nothing ends, so the mailboxes of a sequence need not wait for each other's lock.
-    const mayEnd = outcome.kind !== 'accepted' || message.isLast;
-    const isWritten = await settle(mayEnd ? sequenceId : null).catch((error: unknown) => {
-      if (error instanceof HasEnded) return settle(sequenceId);
-      throw error;
-    });
+    const isBetween = outcome.kind === 'accepted' && !message.isLast;
+    const unlocked = isBetween
+      ? await this.database.tryTransaction(ctx, async (tx) => {
+          const end = await settle(tx);
+          return end.hasEnded ? null : end;
+        })
+      : null;
+    const { isWritten } = unlocked ?? (await this.progress.lockSequence(ctx, sequenceId, settle));
     this.metrics?.countLease('mailbox', isWritten ? 'ended' : 'lost');
     return isWritten;
   }
@@ -206,12 +200,6 @@ export class OutgoingMessageStore {
     return hasEnded;
   }
 }
-
-/** Rolls back the transaction of a mark whose conditions no longer hold. */
-class DoesNotHold extends Error {}
-
-/** Rolls back a transaction in which an enrollment has ended, without the lock of its sequence. */
-class HasEnded extends Error {}
 
 /** Joins a message `m` with its sequence `s` and its enrollment `e`, if it has them. */
 const WITH_SEQUENCE = `LEFT JOIN outreach.sequences s ON s.org_id = m.org_id AND s.mode = m.mode AND s.id = m.sequence_id

@@ -33,6 +33,16 @@ describe('the database', () => {
     expect(effects).toEqual([]);
   });
 
+  it('keeps nothing of an attempt whose work returns null, and everything of another', async () => {
+    const attempt = (id: number, result: string | null) =>
+      db.tryTransaction(ctx, async (tx) => {
+        await db.query(tx, 'INSERT INTO note VALUES ($1)', [id]);
+        return result;
+      });
+    expect([await attempt(10, null), await attempt(11, 'done')]).toEqual([null, 'done']);
+    expect(await db.query(ctx, 'DELETE FROM note WHERE id >= 10 RETURNING id')).toEqual([{ id: 11 }]);
+  });
+
   it('runs effects once, after the commit is visible to others', async () => {
     const seen: unknown[] = [];
     await db.transaction(ctx, async (tx) => {

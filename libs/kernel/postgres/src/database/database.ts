@@ -37,6 +37,9 @@ const TRANSACTION_TRIES = 4;
 
 const OF_DATABASE: SpanFacts = { 'db.system.name': 'postgresql' };
 
+/** Rolls back the transaction of {@link Database.tryTransaction}. */
+class RolledBack extends Error {}
+
 /** PostgreSQL is available, but has no connection or no time for this statement now. */
 class DatabaseBusyError extends Error {
   override readonly name = 'DatabaseBusyError';
@@ -160,6 +163,19 @@ export class Database {
     if (isTxCtx(ctx)) return work(ctx);
     if (!isTracing()) return this.runTransaction(ctx, work);
     return inSpan('client', 'transaction', OF_DATABASE, () => this.runTransaction(ctx, work));
+  }
+
+  /** Runs a transaction that is rolled back if its work returns null. @returns what the work returned */
+  async tryTransaction<T>(ctx: Ctx, work: (ctx: TxCtx) => Promise<T | null>): Promise<T | null> {
+    const result = this.transaction(ctx, async (tx) => {
+      const done = await work(tx);
+      if (done === null) throw new RolledBack();
+      return done;
+    });
+    return result.catch((error: unknown) => {
+      if (error instanceof RolledBack) return null;
+      throw error;
+    });
   }
 
   private async runTransaction<T>(ctx: Ctx, work: (ctx: TxCtx) => Promise<T>): Promise<T> {
