@@ -176,6 +176,33 @@ describe('an output contract', () => {
     expect(faultsFor({ ...row, type: ['object', 'null'], required: ['name'] })).toEqual([]);
   });
 
+  it('defines the table “row” for an object that has the values of a row, and one row where it counts none', () => {
+    const text = { type: 'string' };
+    const place = { type: 'object', properties: { city: text } };
+    const of = (properties: object) => readOutputContract({ schema: { type: 'object', properties } }).tables;
+    const [row, ...others] = of({
+      name: text,
+      location: place,
+      tags: { type: 'array', items: text },
+      summary: text,
+    });
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ key: 'row', entity: null, maxRows: 1 });
+    expect(row!.columns.map((each) => each.key)).toEqual(['name', 'location_city', 'tags']);
+    expect(of({ name: text, total: { type: 'integer' } })[0]!.maxRows).toBeNull();
+    expect(of({ total: { type: 'integer' }, summary: text, v: { const: 1 } })).toEqual([]);
+    expect(of({ domains: { type: 'array', items: text } })).toEqual([]);
+    expect(of({ company: place, note: text }).map((each) => each.key)).toEqual(['company']);
+    expect(of({ company: place, title: text }).map((each) => each.key)).toEqual(['row']);
+  });
+
+  it('refuses a list of rows within an object, which nothing fills', () => {
+    const data = { type: 'object', properties: { companies: { type: 'array', items: { type: 'object' } } } };
+    expect(faultsOf({ schema: { type: 'object', properties: { data } } })).toEqual([
+      'output.schema.properties.data must not contain a list of objects: lists of rows are at the top',
+    ]);
+  });
+
   it('has columns in the order of the required ones, as a stored schema keeps it', () => {
     const properties = Object.fromEntries(
       ['ceo', 'name', 'note', 'domain'].map((each) => [each, { type: 'string' }]),

@@ -215,10 +215,12 @@ function declaredTable({ name, entity, max_rows, columns, ...rest }: z.infer<typ
 const WHOLE_KEY = 'items';
 
 /**
- * Reads a JSON Schema. A top-level property that is an array of objects is a table with the property's name as its key, and an
+ * Reads a JSON Schema. An object without lists of objects is a table of one row. Else a top-level property that is an array of objects is a table with the property's name as its key, and an
  * object with the name of a row is one of one row.
  */
 function schemaForm(schema: Json): OutputContract {
+  const row = wholeRow(schema);
+  if (row) return { form: 'schema', schema, tables: [row] };
   const lists = typesOf(schema).includes('array') ? [[WHOLE_KEY, schema] as const] : propertiesOf(schema);
   const tables = lists.flatMap(([name, property]): ContractTable[] => {
     if (!isRecord(property)) return [];
@@ -241,11 +243,44 @@ function schemaForm(schema: Json): OutputContract {
   return { form: 'schema', schema, tables };
 }
 
+/** Key of the table of an output that is itself a row. */
+const ROW_KEY = 'row';
+/** Top-level numbers and texts that say something about the whole output. Source: docs/contract.md#3-runs. */
+const COUNTS = /^(?:total|count|(?:row_?|result_?)?count|number_of_\w+|num_\w+)$/i;
+const REMARKS = /^(?:summary|message|text|answer|notes?|comment|explanation|version)$/i;
+
+/** Returns the table of a schema that describes one row, with its values at the top; null for any other schema. */
+function wholeRow(schema: Json): ContractTable | null {
+  if (typesOf(schema).includes('array')) return null;
+  const properties = propertiesOf(schema).filter((each): each is [string, Json] => isRecord(each[1]));
+  if (properties.some(([, each]) => isListOfObjects(each))) return null;
+  const values = properties.filter(
+    ([name, each]) =>
+      !('const' in each) && !COUNTS.test(name) && !REMARKS.test(name) && name !== '' && isUsableKey(name),
+  );
+  const isSingle = ([name, each]: [string, Json]): boolean => !(ROW_NAMES.test(name) && hasProperties(each));
+  if (!values.some((each) => !typesOf(each[1]).includes('array') && isSingle(each))) return null;
+  const row = { ...schema, properties: Object.fromEntries(values) };
+  const isCounted = properties.some(([name]) => COUNTS.test(name));
+  return {
+    key: ROW_KEY,
+    name: null,
+    entity: null,
+    // One row is enough, and the only one that may cost something, unless the output says how many there are.
+    maxRows: isCounted ? null : 1,
+    columns: uniqueColumns(schemaColumns(row, null)),
+  };
+}
+
 /** Names of a top-level object that is a row. */
 const ROW_NAMES = /^(?:company|startup|firm|business|account|person|lead|prospect)$/i;
 
 function rowsMax(maxItems: unknown): number | null {
   return typeof maxItems === 'number' ? Math.min(Math.max(maxItems, 1), ROWS_MAX) : null;
+}
+
+function isListOfObjects(schema: Json): boolean {
+  return typesOf(schema).includes('array') && isRecord(schema.items) && isOfObjects(schema.items);
 }
 
 /** Returns whether items are objects; a schema may omit their type. */
@@ -281,20 +316,22 @@ function nameFaults(tables: readonly ContractTable[]): Fault[] {
 }
 
 /**
- * @returns the faults of required objects beside tables that nothing fills, and that require properties: no output would meet
- *   the schema, whatever its tables have cost
+ * @returns the faults of objects at the top that nothing fills: no output would meet the schema, whatever its tables have cost
  */
 function unfilledFaults(schema: Json, tables: readonly ContractTable[]): Fault[] {
-  if (tables.length === 0) return [];
   const isTable = new Set(tables.map((table) => table.key));
   const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
-  return propertiesOf(schema).flatMap(([name, property]) => {
-    if (!required.includes(name) || isTable.has(name) || !isRecord(property)) return [];
-    if (!hasProperties(property) || typesOf(property).includes('null')) return [];
-    if (!Array.isArray(property.required) || property.required.length === 0) return [];
+  return propertiesOf(schema).flatMap(([name, property]): Fault[] => {
+    if (isTable.has(name) || !isRecord(property) || !hasProperties(property)) return [];
+    const path = ['schema', 'properties', name];
+    const hasList = propertiesOf(property).some(([, each]) => isRecord(each) && isListOfObjects(each));
+    if (hasList)
+      return [{ path, message: 'must not contain a list of objects: lists of rows are at the top' }];
+    const needs = required.includes(name) && !typesOf(property).includes('null') ? property.required : [];
+    if (tables.length === 0 || isTable.has(ROW_KEY) || !Array.isArray(needs) || needs.length === 0) return [];
     const message =
       'must not require properties: only lists of objects and an object called company or person are filled';
-    return [{ path: ['schema', 'properties', name], message }];
+    return [{ path, message }];
   });
 }
 

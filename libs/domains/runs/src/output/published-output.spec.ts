@@ -171,6 +171,30 @@ describe('the published output', () => {
     });
   });
 
+  it('without a list has an object from the columns named after it, and null where the row has no value', async () => {
+    const text = { type: ['string', 'null'] };
+    const location = { type: 'object', properties: { city: text, zip: text } };
+    const contract = readOutputContract({
+      schema: {
+        type: 'object',
+        properties: { name: text, phone: text, location, summary: { type: 'string' } },
+      },
+    });
+    const columns = ['name', 'phone', 'location_city', 'location_zip'].map((key) => ({
+      ...table.columns[0]!,
+      key,
+    }));
+    const rowsOf = () =>
+      Promise.resolve([{ name: 'A', phone: null, location_city: 'Rome', location_zip: null }]);
+    const shown = { ...table, key: 'row', columns };
+    expect(
+      await publishedOutput('run_1', contract, [shown], { messageOf: () => 'One.', rowsOf }),
+    ).toMatchObject({
+      kind: 'valid',
+      value: { name: 'A', phone: null, location: { city: 'Rome', zip: null }, summary: 'One.' },
+    });
+  });
+
   it.each([
     [[{ name: 'A' }], { company: { name: 'A' }, total: 1 }],
     [[], null],

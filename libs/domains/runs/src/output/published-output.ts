@@ -139,7 +139,11 @@ async function instanceOf(
   // An object without a list describes one row, if its properties are columns.
   const [table] = lists.size === 0 ? tables : [];
   const isOfRow = ([key, property]: [string, Schema]): boolean =>
-    !('const' in property) && (table?.columns.some((column) => column.key === key) ?? false);
+    !('const' in property) &&
+    (table?.columns.some(
+      (column) => column.key === key || (isOfProperties(property) && column.key.startsWith(`${key}_`)),
+    ) ??
+      false);
   const [row] = table && properties.some(isOfRow) ? await rows.rowsOf(table) : [];
   for (const [key, property] of table && !row ? properties : []) {
     const column = columnOfList(key, property, table!.columns);
@@ -149,7 +153,7 @@ async function instanceOf(
   const { leftOut } = rows;
   const message = sources.messageOf(leftOut);
   const entries = properties.map(([key, property]) => {
-    if (isOfRow([key, property])) return [key, coerceValue(property, row?.[key] ?? null)] as const;
+    if (isOfRow([key, property])) return [key, valueOfRow(property, row ?? {}, key)] as const;
     return [key, lists.get(key) ?? scalarOf(property, rowCount, message)] as const;
   });
   const isAlone =
