@@ -44,6 +44,31 @@ describe('a queue that is first used while its Redis is down', () => {
   });
 });
 
+describe('consumers whose Redis is gone', () => {
+  it('close when their current messages have ended', async () => {
+    const redis = await OwnRedis.start();
+    const bus = await QueueBus.open(QUEUES, { url: redis.url });
+    const begun = Promise.withResolvers<string>();
+    const end = Promise.withResolvers<void>();
+    let isEnded = false;
+    const take = async ({ text }: Note): Promise<void> => {
+      begun.resolve(text);
+      await end.promise;
+      isEnded = true;
+    };
+    bus.consumeQueue(['notes', 'others'], { notes: take, others: take });
+    await bus.addMessages('notes', [note('long')]);
+    await begun.promise;
+    await redis.end();
+    const closed = bus.close(60_000);
+    end.resolve();
+    await closed;
+    expect(isEnded).toBe(true);
+    await redis.begin();
+    await redis.stop();
+  });
+});
+
 describe('connections of queues on PostgreSQL', () => {
   let database: TestDatabase;
   let proxy: TcpFaultProxy;

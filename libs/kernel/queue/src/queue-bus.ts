@@ -51,6 +51,7 @@ export class QueueBus<C extends QueueDefinitions> {
   private readonly queues = new Map<keyof C, Queue>();
   private readonly consumers: Consumer[] = [];
   private readonly stopping = new AbortController();
+  private closing: Promise<void> | null = null;
 
   private constructor(
     private readonly catalogue: C,
@@ -167,13 +168,35 @@ export class QueueBus<C extends QueueDefinitions> {
   }
 
   /** Stops fetching messages, gives the current ones `graceMs` to end, and then aborts them. */
-  async close(graceMs = 0): Promise<void> {
+  close(graceMs = 0): Promise<void> {
+    return (this.closing ??= this.closeOnce(graceMs));
+  }
+
+  private async closeOnce(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.stopping.abort(new Error('The process is stopping.')), graceMs);
-    await Promise.all(this.consumers.map(({ worker }) => worker.close()));
-    await Promise.allSettled(this.consumers.flatMap(({ active }) => [...active]));
+    // A consumer waits for its queue without limit. A queue that is gone delivers nothing; current messages come again later.
+    const isForced = !(await this.isAnswering());
+    if (isForced) await this.untilIdle();
+    await Promise.all(this.consumers.map(({ worker }) => worker.close(isForced)));
+    await this.untilIdle();
     clearTimeout(timer);
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
     await this.backend.close();
+  }
+
+  /** Waits until no message is being handled. */
+  private async untilIdle(): Promise<void> {
+    const active = (): Array<Promise<void>> => this.consumers.flatMap((consumer) => [...consumer.active]);
+    while (active().length > 0) await Promise.allSettled(active());
+  }
+
+  private async isAnswering(): Promise<boolean> {
+    const name = this.consumers[0]?.name;
+    if (name === undefined) return true;
+    return this.countWaiting(name as keyof C & string).then(
+      () => true,
+      () => false,
+    );
   }
 
   private consumersOf(names?: readonly string[]): Worker[] {
