@@ -10,6 +10,7 @@ export {
   namedVariable,
   orExit,
   toList,
+  IsExistingPath,
   IsSwitch,
   IsWholeNumber,
 } from './env/env.js';

@@ -1,4 +1,4 @@
-import { EnvVar, IsNetworkList, toList, withTracing, IsWholeNumber } from '@quarry/app';
+import { EnvVar, IsExistingPath, IsNetworkList, toList, withTracing, IsWholeNumber } from '@quarry/app';
 import { Transform, Type } from 'class-transformer';
 import { IsNotEmpty, IsNumber, IsOptional, IsPositive, IsString, IsUrl } from 'class-validator';
 
@@ -39,8 +39,7 @@ export class HttpEdgeEnv extends withTracing(class {}) {
     description: 'Folder with the files of the web application; that of the package when not set.',
   })
   @IsOptional()
-  @IsString()
-  @IsNotEmpty()
+  @IsExistingPath()
   WEB_DIR?: string;
 
   @EnvVar({ group: 'limits', description: 'Factor for every rate limit.' })

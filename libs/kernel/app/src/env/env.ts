@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import 'reflect-metadata';
 import { plainToInstance, Transform } from 'class-transformer';
-import { IsBoolean, IsInt, Max, Min, validateSync } from 'class-validator';
+import { IsBoolean, IsInt, Max, Min, ValidateBy, validateSync } from 'class-validator';
 
 /** Titles of the groups of variables, in the order of the documentation. */
 const ENV_GROUPS = {
@@ -88,7 +88,7 @@ export class EnvError extends Error {
  * Reads and validates the environment of one app. A secret can also be in a file, as is usual for containers:
  * `DATABASE_URL_FILE` names the file whose trimmed text is the value of `DATABASE_URL`.
  * @param type class whose fields are variables, each with {@link EnvVar} and class-validator decorators
- * @param source variables; empty strings count as not set
+ * @param source variables; spaces around a value are dropped, and an empty one counts as not set
  * @throws EnvError listing every invalid variable
  */
 export function loadEnv<T extends object>(
@@ -138,7 +138,7 @@ function readVariable(
   unread: string[],
 ): string | undefined {
   const file = isSecret ? source[`${name}_FILE`] : undefined;
-  const value = source[name] || (file ? textOf(file, name, unread) : undefined);
+  const value = source[name]?.trim() || (file ? textOf(file, name, unread) : undefined);
   const former = FORMER_NAMES[name];
   if (value || former === undefined) return value || undefined;
   const formerValue = readVariable(source, former, isSecret, unread);
@@ -201,6 +201,17 @@ function describeValue(type: new () => object, name: string, plain: Record<strin
 /** Validates a whole number within bounds. */
 export function IsWholeNumber(min: number, max?: number): PropertyDecorator {
   return decoratedBy(...(max === undefined ? [] : [Max(max)]), Min(min), IsInt(), Transform(toNumber));
+}
+
+/** Validates a path that exists, or one of the words that are allowed instead. */
+export function IsExistingPath(...words: string[]): PropertyDecorator {
+  return ValidateBy({
+    name: 'isExistingPath',
+    validator: {
+      validate: (path) => typeof path === 'string' && (words.includes(path) || existsSync(path)),
+      defaultMessage: () => ['$property must be a path that exists', ...words].join(', or '),
+    },
+  });
 }
 
 /** Validates a switch: `on`, `true` or `1`, or `off`, `false` or `0`. */

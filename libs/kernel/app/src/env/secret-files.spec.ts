@@ -47,6 +47,12 @@ describe('a secret in a file', () => {
   });
 });
 
+describe('a value with spaces around it', () => {
+  it('is read without them; a value of spaces counts as not set', () => {
+    expect(loadEnv(SampleEnv, { SECRET: ' given\n', PLAIN: '  ' })).toEqual({ SECRET: 'given' });
+  });
+});
+
 describe('a renamed variable', () => {
   class RenamedEnv {
     @EnvVar({ group: 'secrets', description: 'Keys.', secret: true })

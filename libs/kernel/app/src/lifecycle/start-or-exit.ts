@@ -4,7 +4,7 @@ import type { Lifecycle } from './lifecycle.js';
 /** Time for closing the parts that were opened before the failure, in milliseconds. */
 const CLOSE_MS = 10_000;
 
-/** Reasons why a server cannot listen. Source: listen(2), bind(2) and getaddrinfo(3). */
+/** Reasons why a server cannot listen. Source: listen(2) and bind(2). */
 const LISTEN_FAULTS: Readonly<Record<string, (at: string) => string>> = {
   EADDRINUSE: (at) => `${at} is used by another process: stop it, or choose another port`,
   EACCES: (at) => `${at} cannot be opened by this user: choose a port above 1023`,
@@ -34,12 +34,22 @@ export async function startOrExit<T>(
 
 /** @returns the reason for a failed start, for the operator */
 export function startFault(error: unknown): string {
-  const { code = '', address, port, message } = error as NodeJS.ErrnoException & AddressInUse;
+  const {
+    code = '',
+    syscall,
+    hostname,
+    address,
+    port,
+    message,
+  } = error as NodeJS.ErrnoException & UsedAddress;
+  if (syscall === 'getaddrinfo')
+    return `the host name "${hostname}" is unknown: check the variable that contains it`;
   const explanation = Object.hasOwn(LISTEN_FAULTS, code) ? LISTEN_FAULTS[code] : undefined;
   return explanation && port !== undefined ? explanation(`${address ?? ''}:${port}`) : message;
 }
 
-interface AddressInUse {
+interface UsedAddress {
+  hostname?: string;
   address?: string;
   port?: number;
 }

@@ -36,7 +36,7 @@ describe('network settings in the environment', () => {
       SMTP_PROBE_FROM: 'probe@quarry.example',
       JOB_BOARD_URLS: 'lever=http://127.0.0.1:1, recruitee=https://{company}.example',
       NEWS_FEED_URL: 'http://feeds.internal:8080/?q={query}',
-      CHROMIUM_PATH: '/opt/chromium',
+      CHROMIUM_PATH: process.execPath,
       CHROMIUM_SANDBOX: 'off',
     });
     expect(webOf(env)).toEqual({
@@ -46,7 +46,7 @@ describe('network settings in the environment', () => {
       mail: { port: 2525, helo: 'probe.quarry.example', from: 'probe@quarry.example' },
       boardUrls: { lever: 'http://127.0.0.1:1', recruitee: 'https://{company}.example' },
       newsFeedUrl: 'http://feeds.internal:8080/?q={query}',
-      browser: { path: '/opt/chromium', isSandboxed: false },
+      browser: { path: process.execPath, isSandboxed: false },
     });
     expect(webOf(loadEnv(SampleEnv, { SMTP_PROBE: 'off', CHROMIUM_PATH: 'off' }))).toMatchObject({
       mail: null,
@@ -57,6 +57,7 @@ describe('network settings in the environment', () => {
   it.each([
     ['FETCH_ALLOW_HOSTS', 'localhost'],
     ['DNS_CONTROL_NAMES', 'two words'],
+    ['CHROMIUM_PATH', '/missing/chromium'],
     ['SMTP_PROBE', 'perhaps'],
     ['SMTP_PROBE_PORT', '0'],
     ['SMTP_PROBE_HELO', 'two words'],

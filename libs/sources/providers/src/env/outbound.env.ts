@@ -1,8 +1,8 @@
 import { DESTINATION_KINDS } from '@quarry/dto';
-import { EnvVar, toList, IsSwitch, IsWholeNumber } from '@quarry/app';
+import { EnvVar, toList, IsExistingPath, IsSwitch, IsWholeNumber } from '@quarry/app';
 import type { WebSettings } from '@quarry/web-sources';
 import { Transform } from 'class-transformer';
-import { IsEmail, IsFQDN, IsNotEmpty, IsOptional, Matches } from 'class-validator';
+import { IsEmail, IsFQDN, IsOptional, Matches } from 'class-validator';
 
 const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?):\d{1,5}$/i;
 
@@ -108,7 +108,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
         'Path of Chromium, which renders pages for scrapeUrl, or "auto" for the usual places; none when not set. Pages may take a gigabyte of memory.',
     })
     @IsOptional()
-    @IsNotEmpty()
+    @IsExistingPath('auto', 'off')
     CHROMIUM_PATH?: string;
 
     @EnvVar({
