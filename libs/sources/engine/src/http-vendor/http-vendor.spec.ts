@@ -96,6 +96,14 @@ describe('a custom vendor over HTTP', () => {
     expect(message).not.toMatch(/secret|127\.0\.0\.1|vendor|http/i);
   });
 
+  it.each([
+    ['status-401', 'key'],
+    ['status-402', 'credits'],
+    ['status-403', undefined],
+  ])('that answers %s needs the operator for: %s', async (word, task) =>
+    expect((await failureOf(ask(word))).options.needsOperator).toBe(task),
+  );
+
   it('with an endlessly nested answer is refused by direct services too, whose data may have any shape', async () => {
     const failure = await failureOf(ask('nested', { service: 'extractData' }));
     expect([failure.code, failure.options.isTransient ?? false]).toEqual(['invalid_output', false]);

@@ -53,6 +53,9 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
   429: BUSY,
 };
 
+/** Statuses that stay until the operator acts. 403 and 404 may concern a single input. */
+const TASK_BY_STATUS: Readonly<Record<number, OperatorTask>> = { 401: 'key', 402: 'credits' };
+
 /** @returns the failure for a status outside the 200s */
 export function failureOfStatus(provider: string, { status, headers }: OutboundAnswer): ProviderFailure {
   const { code, isTransient } = BY_STATUS[status] ?? {
@@ -61,7 +64,10 @@ export function failureOfStatus(provider: string, { status, headers }: OutboundA
   };
   const retryAfterMs = isTransient ? retryAfterOf(headers.get('retry-after')) : undefined;
   const deepFinished = headers.get('deep-finished') === 'true';
-  return new ProviderFailure(code, MESSAGES[code], { provider, isTransient, retryAfterMs, deepFinished });
+  const needsOperator = TASK_BY_STATUS[status];
+  const message = needsOperator ? OPERATOR_MESSAGES[needsOperator] : MESSAGES[code];
+  const options = { provider, isTransient, retryAfterMs, deepFinished, needsOperator };
+  return new ProviderFailure(code, message, options);
 }
 
 /** @returns the failure of a provider, with the message of its operator task if there is one, else of its code */

@@ -111,7 +111,7 @@ export class ConfiguredProviders {
   constructor(private readonly settings: ProviderSettings) {
     const { vendor = null, web } = settings;
     const builtIn = settings.web ? webProviders(settings.web) : { lookups: [], pages: null };
-    const own = vendor ? [ownVendorAt(vendor)] : [];
+    const own = vendor ? [this.createOwnVendor(vendor)] : [];
     const sandboxes = this.createSandboxes();
     const { pages } = builtIn;
     const research = pages && settings.research ? [settings.research(pages)] : [];
@@ -198,6 +198,10 @@ export class ConfiguredProviders {
     return this.vendors.map((each) => each.readMetrics());
   }
 
+  private createOwnVendor({ concurrency, ...options }: OwnVendorSettings): PolicedProvider {
+    return this.limited(new HttpVendorProvider(options), { ...VENDOR_POLICY, concurrency });
+  }
+
   private createSandboxes(): PolicedProvider[] {
     const sources = [
       new SandboxContactProvider(this.directory),
@@ -228,10 +232,14 @@ export class ConfiguredProviders {
   private withPolicy(setup: VendorSetup, orgId?: string): PolicedProvider {
     const { limits } = setup.vendor;
     const policy = { ...VENDOR_POLICY, concurrency: limits.concurrency, ratesOf: vendorRates(setup.vendor) };
-    return new PolicedProvider(new VendorProvider(setup, this.clientFor(setup)), policy, {
-      onOperatorNeeded: (provider, task, restMs) =>
+    return this.limited(new VendorProvider(setup, this.clientFor(setup)), policy, orgId);
+  }
+
+  private limited(provider: LookupProvider, policy: typeof VENDOR_POLICY, orgId?: string): PolicedProvider {
+    return new PolicedProvider(provider, policy, {
+      onOperatorNeeded: (id, task, restMs) =>
         this.settings.logger?.warn(
-          { provider, restMs, ...(orgId === undefined ? {} : { orgId }) },
+          { provider: id, restMs, ...(orgId === undefined ? {} : { orgId }) },
           orgId === undefined ? TASKS[task] : OWN_TASKS[task],
         ),
     });
@@ -249,8 +257,4 @@ export class ConfiguredProviders {
     this.named.set(baseUrl, client);
     return client;
   }
-}
-
-function ownVendorAt({ concurrency, ...options }: OwnVendorSettings): PolicedProvider {
-  return new PolicedProvider(new HttpVendorProvider(options), { ...VENDOR_POLICY, concurrency });
 }
