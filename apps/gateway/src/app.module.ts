@@ -3,7 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { HttpEdgeModule } from '@quarry/controllers';
 import { createMetrics, type Lifecycle, type Logger } from '@quarry/app';
 import { OperationsModule, PlatformModule } from '@quarry/platform';
-import { CONNECTION_BUDGETS, openReadyDatabase, type Database } from '@quarry/postgres';
+import { CONNECTION_BUDGETS, openReadyDatabase, ROLES, type Database } from '@quarry/postgres';
 import type { RpcTransport } from '@quarry/rpc';
 import type { GatewayEnv } from './gateway.env.js';
 
@@ -59,6 +59,7 @@ async function openDatabase(env: GatewayEnv, logger: Logger): Promise<Database> 
     url: env.DATABASE_URL,
     applicationName: 'gateway',
     connections: CONNECTION_BUDGETS.gateway,
+    needs: ROLES.serving,
     logger,
   });
   logger.info({ connections: database.connections }, 'connections to PostgreSQL at most');

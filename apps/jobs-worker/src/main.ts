@@ -17,7 +17,7 @@ import { JobsWorkerEnv } from './jobs-worker.env.js';
 
 const env = loadEnvOrExit(JobsWorkerEnv);
 const budget = CONNECTION_BUDGETS[env.SERVICES_RPC ? 'jobs-worker, SERVICES_RPC=on' : 'jobs-worker'];
-const host = new ServiceHost('jobs-worker', env, budget);
+const host = new ServiceHost('jobs-worker', env, { budget });
 const rpc = await host.servicesRpc(env);
 const app = await orExit(() => AppModule.forRoot(env, host, rpc));
 if (env.SERVICES_RPC)

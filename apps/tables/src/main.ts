@@ -5,5 +5,5 @@ import { AppModule } from './app.module.js';
 import { TablesEnv } from './tables.env.js';
 
 const env = loadEnvOrExit(TablesEnv);
-const host = new ServiceHost('tables', env);
+const host = new ServiceHost('tables', env, { works: false });
 await host.serve(AppModule.forRoot(env, host), [TABLES_RPC]);

@@ -17,6 +17,7 @@ import { PlatformModule } from '@quarry/platform';
 import {
   CONNECTION_BUDGETS,
   openReadyDatabase,
+  ROLES,
   type ConnectionBudget,
   type Database,
 } from '@quarry/postgres';
@@ -47,10 +48,11 @@ export class ServiceHost {
   readonly logger: Logger;
   readonly life: Lifecycle;
 
+  /** @param options.works false for a process that only serves calls, with the rights of an organisation */
   constructor(
     private readonly name: ServiceName,
     private readonly env: ServiceEnv,
-    private readonly budget: ConnectionBudget = CONNECTION_BUDGETS[name],
+    private readonly options: { budget?: ConnectionBudget; works?: boolean } = {},
   ) {
     this.logger = createLogger(name, env.LOG_LEVEL);
     this.life = new Lifecycle((part, error) =>
@@ -151,7 +153,8 @@ export class ServiceHost {
   }
 
   private async openDatabase(queueUrl: string): Promise<Database> {
-    const { env, logger, budget } = this;
+    const { env, logger } = this;
+    const { budget = CONNECTION_BUDGETS[this.name], works = true } = this.options;
     const size = env.DATABASE_POOL_SIZE;
     const database = await openReadyDatabase({
       url: env.DATABASE_URL,
@@ -159,6 +162,7 @@ export class ServiceHost {
       connections: size === undefined ? budget : { ...budget, transactions: size },
       readSchema: (client) => readKnownSchema(client, env.DATABASE_URL),
       missingElsewhere: () => missingQueueSchema(queueUrl),
+      needs: works ? ROLES.working : ROLES.serving,
       logger,
     });
     logger.info(

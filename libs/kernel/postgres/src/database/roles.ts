@@ -47,6 +47,29 @@ export async function ensureRoles(client: pg.ClientBase): Promise<void> {
   }
 }
 
+/** The user of the database has not the rights of the process. The message names both. */
+class WrongRoleError extends Error {
+  override readonly name = 'WrongRoleError';
+}
+
+/**
+ * The rights of the working role include those of the serving one, and the owner has all.
+ * @throws WrongRoleError if the user of the connection lacks the rights of the role
+ */
+export async function requireRole(client: pg.ClientBase, role: RoleName): Promise<void> {
+  const enough = role === ROLES.serving ? [ROLES.serving, ROLES.working] : [role];
+  const { rows } = await client.query<{ name: string; is_enough: boolean }>(
+    `SELECT current_user AS name, bool_or(pg_has_role(oid, 'MEMBER')) AS is_enough FROM pg_roles
+    WHERE rolname = ANY ($1) OR oid = (SELECT nspowner FROM pg_namespace WHERE nspname = 'identity')`,
+    [enough],
+  );
+  const { name, is_enough: isEnough } = rows[0]!;
+  if (!isEnough)
+    throw new WrongRoleError(
+      `The user ${name} of DATABASE_URL is not a member of ${role}, the role of this process (docs/scaling.md).`,
+    );
+}
+
 /** Returns the missing roles. A user who may create roles may still lack the right to set their settings. */
 async function missingRoles(client: pg.ClientBase): Promise<RoleName[]> {
   const { rows } = await client.query<{ name: RoleName }>(

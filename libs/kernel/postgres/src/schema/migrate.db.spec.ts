@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../database/spec-kit.js';
 import { waitFor } from '@quarry/test-servers';
 import pg from 'pg';
 import { createLogger } from '@quarry/app';
+import { ROLES, type RoleName } from '../database/roles.js';
 import { migrate, schemaStateOf } from './migrate.js';
 import { openReadyDatabase } from './ready-database.js';
 
@@ -132,6 +133,15 @@ describe('a migration', () => {
     expect(applied.map(({ length }) => length > 0).sort()).toEqual([false, true]);
     await (await opened).close();
     expect(missing).toEqual([]);
+  });
+
+  it('leaves a process that logs in with too few rights unstarted', async () => {
+    const open = (url: string, needs: RoleName): Promise<void> =>
+      openReadyDatabase({ url, applicationName: 'spec', needs, logger }).then((each) => each.close());
+    await expect(open(test.servingUrl, ROLES.working)).rejects.toThrow(/is not a member of quarry_working/);
+    await open(test.servingUrl, ROLES.serving);
+    await open(test.url, ROLES.serving);
+    await open(test.ownerUrl, ROLES.working);
   });
 
   it('yields if a table is locked, and tries again', async () => {

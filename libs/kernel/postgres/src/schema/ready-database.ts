@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Logger } from '@quarry/app';
 import type { DatabaseOptions } from '../database/connection-settings.js';
 import { Database, isDatabaseUnavailable } from '../database/database.js';
+import { requireRole, type RoleName } from '../database/roles.js';
 import { schemaStateOf, type SchemaState } from './migrate.js';
 
 /** The schema is older than this version; the message tells the operator what to do. */
@@ -24,14 +25,16 @@ const CONNECT_MS = 5_000;
  * Opens a database that another process migrates; it needs no right to change the schema. It waits until PostgreSQL
  * responds, because in a fresh deployment PostgreSQL is not the first to be ready, and then for the schema.
  * @param options.readSchema reads the state of the migrations, and may reject the database
+ * @param options.needs role whose rights the user of the address must have
  * @param options.missingElsewhere returns another missing prerequisite, such as the schema of queues, or null
  * @throws DatabaseAwayError if the server has not responded after a minute; the driver's error if it rejects this client;
- *   SchemaBehindError if the schema is not up to date after a further minute
+ *   SchemaBehindError if the schema is not up to date after a further minute; WrongRoleError
  */
 export async function openReadyDatabase(
   options: DatabaseOptions & {
     readSchema?: (client: pg.Client) => Promise<SchemaState>;
     missingElsewhere?: () => Promise<string | null>;
+    needs?: RoleName;
     logger: Logger;
     timeoutMs?: number;
   },
@@ -39,6 +42,7 @@ export async function openReadyDatabase(
   const {
     readSchema = schemaStateOf,
     missingElsewhere = () => Promise.resolve(null),
+    needs,
     logger,
     timeoutMs = READY_TIMEOUT_MS,
     ...database
@@ -54,7 +58,7 @@ export async function openReadyDatabase(
         if (isDatabaseUnavailable(error) && performance.now() <= deadline) return 'an answer of the database';
         throw error;
       }));
-    if (missing === null) return Database.open(database);
+    if (missing === null) break;
     if (performance.now() > deadline) {
       throw new SchemaBehindError(
         `The database is not up to date for this version (${missing} is missing): run "npm run migrate".`,
@@ -64,6 +68,8 @@ export async function openReadyDatabase(
     await delay(LOOK_EVERY_MS);
     ({ pending } = await look());
   }
+  if (needs) await readWhenThere(database.url, (client) => requireRole(client, needs), { logger, timeoutMs });
+  return Database.open(database);
 }
 
 /** Reads with a connection of its own once the server responds. Connections cost 8 ms of CPU each, so few are opened. */
