@@ -234,6 +234,23 @@ describe('a provider that is down', () => {
     expect(provider.calls).toBe(21);
   });
 
+  it('is reported once, and again after it has recovered in between', async () => {
+    const down = always(failure('timeout', { isTransient: false })).slice(0, 20);
+    const outages: string[] = [];
+    const clock = new FakeClock();
+    const search = new PolicedProvider(scripted(...down, down[0], undefined, ...down), VENDOR_POLICY, {
+      clock,
+      onOutage: (provider, code) => void outages.push(`${provider} ${code}`),
+    });
+    await codesOf(search, 30);
+    clock.time += 10_000;
+    await codesOf(search, 1);
+    expect(outages).toEqual(['p timeout']);
+    clock.time += 10_000;
+    await codesOf(search, 30);
+    expect(outages).toEqual(['p timeout', 'p timeout']);
+  });
+
   it('is called as before once a probe succeeds', async () => {
     const provider = scripted(...always(failure('provider_error', { isTransient: false })).slice(0, 20));
     const { clock, search } = policed(provider);

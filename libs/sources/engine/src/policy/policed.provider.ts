@@ -32,6 +32,8 @@ export interface PolicedProviderOptions {
   random?: () => number;
   /** Called when a provider is paused because only the operator can correct the cause. */
   onOperatorNeeded?: (provider: string, task: OperatorTask, restMs: number) => void;
+  /** Called when so many calls fail that the provider is not called for a while; not again while its probes fail. */
+  onOutage?: (provider: string, code: CallOutcome) => void;
 }
 
 /**
@@ -221,7 +223,7 @@ export class PolicedProvider<
     const task = error instanceof ProviderFailure ? error.options.needsOperator : undefined;
     if (task !== undefined) this.pauseOperator(task, passage);
     else if (code === 'provider_error' || code === 'provider_unavailable' || code === 'timeout')
-      this.breaker?.failed(passage);
+      this.countFailure(code, passage);
     else if (code === 'abandoned') this.breaker?.abandoned(passage);
     else this.breaker?.succeeded(passage);
     if (!(error instanceof ProviderFailure)) return;
@@ -231,6 +233,12 @@ export class PolicedProvider<
       this.pausedUntil,
       this.clock.now() + Math.min(pauseMs, this.policy.pauseHeldMs),
     );
+  }
+
+  private countFailure(code: CallOutcome, passage: Passage): void {
+    const wasOpen = passage.isProbe || this.breaker?.isRefusing;
+    this.breaker?.failed(passage);
+    if (!wasOpen && this.breaker?.isRefusing) this.options.onOutage?.(this.id, code);
   }
 
   /** Pauses the provider and notifies the operator once: calls that were already open are not reported again. */

@@ -236,11 +236,15 @@ export class ConfiguredProviders {
   }
 
   private limited(provider: LookupProvider, policy: typeof VENDOR_POLICY, orgId?: string): PolicedProvider {
+    const { logger } = this.settings;
+    const owner = orgId === undefined ? {} : { orgId };
     return new PolicedProvider(provider, policy, {
       onOperatorNeeded: (id, task, restMs) =>
-        this.settings.logger?.warn(
-          { provider: id, restMs, ...(orgId === undefined ? {} : { orgId }) },
-          orgId === undefined ? TASKS[task] : OWN_TASKS[task],
+        logger?.warn({ provider: id, restMs, ...owner }, orgId === undefined ? TASKS[task] : OWN_TASKS[task]),
+      onOutage: (id, code) =>
+        logger?.warn(
+          { provider: id, code, ...owner },
+          'most calls of a vendor fail; it rests between test calls',
         ),
     });
   }
