@@ -69,6 +69,19 @@ describe('consumers whose Redis is gone', () => {
   });
 });
 
+describe('consumers whose Redis refuses their login', () => {
+  it('say so, leave the process responsive, and close', async () => {
+    const redis = await OwnRedis.start();
+    const url = redis.url.replace(/^redis:\/\/[^@]*@|^redis:\/\//, 'redis://nobody:wrong@');
+    const errors: string[] = [];
+    const bus = await QueueBus.open(QUEUES, { url, onError: ({ message }) => void errors.push(message) });
+    bus.consumeQueue(['notes'], { notes: () => Promise.resolve() });
+    await waitFor('the refusal', () => Promise.resolve(errors.some((each) => each.startsWith('WRONGPASS'))));
+    await bus.close();
+    await redis.stop();
+  });
+});
+
 describe('connections of queues on PostgreSQL', () => {
   let database: TestDatabase;
   let proxy: TcpFaultProxy;
