@@ -38,6 +38,8 @@ describe('the log while a server is unreachable', () => {
     [true, new Error('asked in vain', { cause: refused() })],
     [true, new Error('Connection terminated unexpectedly')],
     [true, new Error('The queue agent-runs does not answer.')],
+    [true, new Error('WRONGPASS invalid username-password pair or user is disabled.')],
+    [true, Object.assign(new Error('x'), { code: '28P01' })],
     [false, Object.assign(new Error('x'), { code: '23505' })],
     [false, new Error('of ours')],
     [false, null],

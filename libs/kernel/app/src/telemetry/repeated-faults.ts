@@ -4,12 +4,12 @@ const EACH_MS = 60_000;
 const SENTENCES_MAX = 200;
 const OTHERS = '';
 
-/** Error codes of the system, and of PostgreSQL: connection exceptions, and a server that stops or starts. */
+/** Error codes of the system, and of PostgreSQL: connection exceptions, a refused login, and a server that stops or starts. */
 const AWAY =
-  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08...|57P0[123])$/;
-/** Messages of drivers for a lost connection without a code. */
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08...|28...|57P0[123])$/;
+/** Messages of drivers without a code: a lost connection, and a login that Redis refuses. */
 const CUT =
-  /^(Connection (terminated|is closed)|Command timed out|The queue \S+ does not answer|PostgreSQL does not answer)/;
+  /^(Connection (terminated|is closed)|WRONGPASS|NOAUTH|Command timed out|The queue \S+ does not answer|PostgreSQL does not answer)/;
 
 interface Fault {
   code?: unknown;
@@ -17,7 +17,7 @@ interface Fault {
   cause?: unknown;
 }
 
-/** @returns whether an error, or one of its causes, says that a server is unavailable */
+/** @returns whether an error, or one of its causes, says that a server is unavailable, or refuses the login */
 export function isAway(error: unknown): boolean {
   let each = error as Fault | undefined;
   for (let depth = 0; depth < 5 && typeof each === 'object' && each !== null; depth += 1) {
