@@ -7,7 +7,8 @@ import { Page } from '../shell/page';
 import { controls, EmptyState } from '../ui/controls';
 import { DataTable, ListResult } from '../ui/data-table';
 import { usePages } from '../ui/pager';
-import { formatAgo, formatNumber } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { formatNumber } from '../ui/format';
 import { batchesOfJobs } from './batches-of-jobs';
 import { JobBadge } from './job-badge';
 
@@ -15,7 +16,7 @@ import { JobBadge } from './job-badge';
 const PAGE = 1000;
 
 export function BatchesPage() {
-  const pages = usePages<number>();
+  const pages = usePages<number>('batches');
   const offset = pages.position ?? 0;
   const batches = useQuery({ ...jobsQuery(offset, PAGE), select: (jobs) => batchesOfJobs(jobs, offset) });
   const titleOf = useServiceTitle();
@@ -67,7 +68,7 @@ export function BatchesPage() {
                   ))}
                 </div>
               ),
-              Started: { line: ({ createdAt }) => formatAgo(createdAt) },
+              Started: { line: ({ createdAt }) => <Ago at={createdAt} /> },
             }}
           />
         )}

@@ -19,6 +19,7 @@ import { Page } from '../shell/page';
 import { controls, EmptyState, Options, QueryResult, SelectField } from '../ui/controls';
 import { DataList, DataTable } from '../ui/data-table';
 import { formatCredits, formatNumber, formatTime } from '../ui/format';
+import { useEntryState } from '../ui/entry-state';
 import { usePages } from '../ui/pager';
 import css from './credits.module.css';
 
@@ -186,8 +187,8 @@ function FilledTable({ enrichmentId }: { enrichmentId: string }) {
 }
 
 function Ledger() {
-  const pages = usePages();
-  const [service, setService] = useState('');
+  const pages = usePages('ledger');
+  const [service, setService] = useEntryState('service', '');
   const services = useQuery(servicesQuery());
   const titleOf = useServiceTitle();
   const page = useQuery(ledgerQuery(pages.position, service));

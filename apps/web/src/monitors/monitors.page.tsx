@@ -18,7 +18,8 @@ import {
 } from '../ui/controls';
 import { DataList } from '../ui/data-table';
 import { Dialog } from '../ui/dialog';
-import { formatAgo, formatCount, formatCredits, formatField, formatNumber, formatTime } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { formatCount, formatCredits, formatField, formatNumber, formatTime } from '../ui/format';
 import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 import { describeSchedule } from './schedule';
@@ -110,7 +111,9 @@ function Outcome({ run }: { run: MonitorRun }) {
     <>
       {run.is_silent ? `${formatCount(run.new, 'row')} recorded as known` : formatCount(run.new, 'new row')}
       {run.updated > 0 && `, ${formatNumber(run.updated)} updated`}
-      <div className={controls.muted}>{formatAgo(run.due_at)}</div>
+      <div className={controls.muted}>
+        <Ago at={run.due_at} />
+      </div>
     </>
   );
 }

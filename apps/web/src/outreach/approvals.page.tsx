@@ -10,7 +10,8 @@ import { Page } from '../shell/page';
 import { Button, controls, EmptyState, ErrorNotice } from '../ui/controls';
 import { DataList } from '../ui/data-table';
 import { Dialog } from '../ui/dialog';
-import { formatAgo, formatCount, formatNumber } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { formatCount, formatNumber } from '../ui/format';
 import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 import { ApprovalBadge } from './outreach-badge';
@@ -19,7 +20,7 @@ import { PreviewMessages } from './preview-part';
 
 /** Shows pending and decided approvals. */
 export function ApprovalsPage() {
-  const pages = usePages();
+  const pages = usePages('approvals');
   const approvals = useQuery(approvalsQuery(pages.position));
   const { approval: openedId } = useSearch({ from: '/shell/approvals' });
   const navigate = useNavigate();
@@ -52,7 +53,7 @@ export function ApprovalsPage() {
           Status: ({ status }) => <ApprovalBadge status={status} />,
           People: { number: ({ audience }) => formatNumber(audience) },
           Messages: { number: ({ messages }) => formatNumber(messages) },
-          Requested: (approval) => formatAgo(approval.requested_at),
+          Requested: (approval) => <Ago at={approval.requested_at} />,
         }}
       />
       {openedId && <ApprovalDialog approvalId={openedId} onClose={() => open(undefined)} />}
@@ -121,7 +122,7 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
           <ApprovalBadge status={approval.status} />
           <span className={controls.muted}>
             {formatCount(approval.messages, 'message')} at most to{' '}
-            {formatCount(approval.audience, 'person', 'people')}, requested {formatAgo(approval.requested_at)}
+            {formatCount(approval.audience, 'person', 'people')}, requested <Ago at={approval.requested_at} />
           </span>
         </p>
         {/* A request whose answer was lost may have arrived. */}

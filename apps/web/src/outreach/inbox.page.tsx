@@ -22,7 +22,8 @@ import {
   TextField,
 } from '../ui/controls';
 import { readDraft, useDraft } from '../ui/draft';
-import { formatAgo, formatNumber, formatTime } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { formatNumber, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { useSettled } from '../ui/use-settled';
 import { ApprovalBadge, ThreadBadge } from './outreach-badge';
@@ -111,7 +112,9 @@ function ThreadLine({ thread }: { thread: Thread }) {
       <Link to="/inbox" search={{ thread: id }}>
         <span className={css.top}>
           <span className={joinClasses(unread && css.unread)}>{contact.name ?? contact.email}</span>
-          <span className={controls.muted}>{formatAgo(at)}</span>
+          <span className={controls.muted}>
+            <Ago at={at} />
+          </span>
         </span>
         <span className={joinClasses(unread && css.unread)}>{subject}</span>
         <span className={controls.muted}>{snippet}</span>

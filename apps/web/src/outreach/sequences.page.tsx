@@ -21,7 +21,8 @@ import {
 } from '../ui/controls';
 import { DataList } from '../ui/data-table';
 import { Dialog } from '../ui/dialog';
-import { formatAgo, formatNumber } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { formatNumber } from '../ui/format';
 import { SequenceBadge } from './outreach-badge';
 import { usePages } from '../ui/pager';
 import { faultWords } from './fault-words';
@@ -33,7 +34,7 @@ const WORKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
 
 /** Lists sequences, each with its results. */
 export function SequencesPage() {
-  const pages = usePages();
+  const pages = usePages('sequences');
   const sequences = useQuery(sequencesQuery(pages.position));
   const [isCreating, setCreating] = useState(false);
   const mode = useMode();
@@ -78,7 +79,7 @@ export function SequencesPage() {
           Sent: { number: ({ counts }) => formatNumber(counts.sent) },
           Replied: { number: ({ counts }) => formatNumber(counts.replied) },
           Bounced: { number: ({ counts }) => formatNumber(counts.bounced) },
-          Created: (sequence) => formatAgo(sequence.created_at),
+          Created: (sequence) => <Ago at={sequence.created_at} />,
         }}
       />
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ACTIVE_RUN, promptQuery } from '../api/queries';
 import type { Run } from '../api/resources';
-import { formatAgo, timeOfId } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { timeOfId } from '../ui/format';
 import { RunBadge } from './run-badge';
 import { runTitle } from './run-title';
 import css from './runs.module.css';
@@ -27,7 +28,7 @@ function RunItem({ run }: { run: Run }) {
         <span className={css.itemTitle}>{title}</span>
         <span className={css.itemFacts}>
           {tables && tables !== title && <span className={css.itemTables}>{tables}</span>}
-          <time dateTime={timeOfId(run.id)}>{formatAgo(timeOfId(run.id))}</time>
+          <Ago at={timeOfId(run.id)} />
           {(run.status !== 'completed' || ACTIVE_RUN.has(run.status)) && <RunBadge status={run.status} />}
         </span>
       </Link>

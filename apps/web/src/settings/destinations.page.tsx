@@ -6,10 +6,11 @@ import { destinationsQuery, pushesQuery } from '../api/queries';
 import { DestinationDialog, PushBadge } from '../destinations/destination-dialog';
 import { DestinationForm } from '../destinations/destination-form';
 import { countSent, KINDS } from '../destinations/destination-text';
-import { Button, controls, EmptyState } from '../ui/controls';
+import { Button, controls, EmptyState, Notice } from '../ui/controls';
 import { DataList } from '../ui/data-table';
 import { Dialog } from '../ui/dialog';
-import { formatAgo, formatCount, formatNumber } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { formatCount, formatNumber } from '../ui/format';
 
 /** Lists destinations; creates, opens, changes and removes them. */
 export function DestinationsPage() {
@@ -35,6 +36,11 @@ export function DestinationsPage() {
           </Button>
         )}
       </div>
+      {destinations.data && search.destination && !opened && (
+        <Notice look="amber">
+          The destination of this link was deleted, or it is one of the other mode.
+        </Notice>
+      )}
       <DataList
         label="Destinations"
         query={destinations}
@@ -80,7 +86,7 @@ function LastPush({ destinationId }: { destinationId: string }) {
   return (
     <>
       <PushBadge status={last.status} /> {formatCount(countSent(last.counts), 'row')}
-      {last.counts.failed > 0 && `, ${formatNumber(last.counts.failed)} failed`}, {formatAgo(last.created_at)}
+      {last.counts.failed > 0 && `, ${formatNumber(last.counts.failed)} failed`}, <Ago at={last.created_at} />
     </>
   );
 }

@@ -19,7 +19,8 @@ import {
 import { DataList } from '../ui/data-table';
 import { CopyField } from '../ui/copy-field';
 import { Dialog } from '../ui/dialog';
-import { endOfDay, formatAgo, formatCredits, formatDay } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { endOfDay, formatCredits, formatDay } from '../ui/format';
 
 interface NewKey {
   readonly name: string;
@@ -70,7 +71,7 @@ export function KeysPage() {
           ),
           Key: { line: (key) => <code>…{key.last_four}</code> },
           Caps: capsText,
-          'Last used': (key) => (key.last_used_at ? formatAgo(key.last_used_at) : 'never'),
+          'Last used': (key) => (key.last_used_at ? <Ago at={key.last_used_at} /> : 'never'),
           Created: (key) => formatDay(key.created_at),
           Revoke: {
             action: (key) =>

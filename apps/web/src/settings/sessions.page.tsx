@@ -4,7 +4,8 @@ import { appListQuery, refreshQueries } from '../api/queries';
 import type { SessionItem } from '../api/resources';
 import { Badge, Button, controls, ErrorNotice, QueryResult } from '../ui/controls';
 import { DataTable } from '../ui/data-table';
-import { formatAgo, formatTime } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { formatTime } from '../ui/format';
 
 /** @returns the browser and system that a user agent names, as people call them */
 function browserName(agent: string | null): string {
@@ -46,7 +47,7 @@ export function SessionsPage() {
               ),
               Address: ({ address }) => address,
               'Signed in': (session) => formatTime(session.created_at),
-              'Last seen': (session) => formatAgo(session.last_seen_at),
+              'Last seen': (session) => <Ago at={session.last_seen_at} />,
               End: {
                 action: ({ id, agent, current }) =>
                   !current && (

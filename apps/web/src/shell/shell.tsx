@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ApiError, callApp, describeError } from '../api/http';
 import { startLive } from '../api/live';
@@ -12,6 +12,7 @@ import { formatCredits } from '../ui/format';
 import { showToast, Toasts } from '../ui/toasts';
 import { Icon, Logo, type IconName } from './icons';
 import { keepFocus } from './keep-focus';
+import { keepScroll } from './keep-scroll';
 import css from './shell.module.css';
 import { chooseTheme, THEMES, useTheme } from './theme';
 
@@ -34,6 +35,7 @@ const PLACES: ReadonlyArray<{ to: string; label: string; icon: IconName }> = [
 export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
+  const router = useRouter();
   const mode = useMode();
   const { error } = useQuery(balanceQuery());
   const isAway = error instanceof ApiError && error.status === 0;
@@ -42,8 +44,9 @@ export function Shell() {
     const leaving = new AbortController();
     startLive(leaving.signal);
     keepFocus(leaving.signal);
+    keepScroll(router, leaving.signal);
     return () => leaving.abort();
-  }, []);
+  }, [router]);
   useEffect(() => {
     if (!isMenuOpen) return;
     const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && setMenuOpen(false);
@@ -71,9 +74,10 @@ export function Shell() {
           className={css.menu}
           aria-expanded={isMenuOpen}
           aria-controls="main-navigation"
+          aria-label="Menu"
           onClick={() => setMenuOpen(!isMenuOpen)}
         >
-          <Icon name="menu" /> Menu
+          <Icon name="menu" /> <span>Menu</span>
         </button>
       </header>
       <nav id="main-navigation" aria-label="Main" className={css.nav} data-open={isMenuOpen}>

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { Table } from '../api/resources';
 import { DataTable } from '../ui/data-table';
-import { formatAgo, formatNumber, timeOfId } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { formatNumber, timeOfId } from '../ui/format';
 
 interface TableRowsProps {
   readonly tables: readonly Table[];
@@ -24,7 +25,7 @@ export function TableRows({ tables, nameOf }: TableRowsProps) {
         ),
         Rows: { number: (table) => formatNumber(table.row_count) },
         Fit: { number: ({ fit_counts: { qualified } }) => (qualified > 0 ? formatNumber(qualified) : '') },
-        Created: { line: ({ id }) => formatAgo(timeOfId(id)) },
+        Created: { line: ({ id }) => <Ago at={timeOfId(id)} /> },
         Workspace: nameOf
           ? {
               line: ({ workspace_id: workspaceId }) => (

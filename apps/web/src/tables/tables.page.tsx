@@ -7,6 +7,7 @@ import type { Workspace } from '../api/resources';
 import { Page } from '../shell/page';
 import { Button, EmptyState, QueryResult, TextField } from '../ui/controls';
 import { ListResult } from '../ui/data-table';
+import { useEntryState } from '../ui/entry-state';
 import { usePages } from '../ui/pager';
 import { useSettled } from '../ui/use-settled';
 import { ImportDialog } from './import-dialog';
@@ -39,8 +40,8 @@ export function TablesPage() {
 
 /** The tables of all workspaces in one list, the newest first. */
 function TableList({ workspaces }: { workspaces: readonly Workspace[] }) {
-  const pages = usePages<number>();
-  const [text, setText] = useState('');
+  const pages = usePages<number>('tables');
+  const [text, setText] = useEntryState('search', '');
   const searched = useSettled(text.trim());
   const tables = useQuery(tablesQuery(pages.position ?? 0, PAGE, searched));
   const isSearched = text !== '' || searched !== '' || tables.isPlaceholderData;

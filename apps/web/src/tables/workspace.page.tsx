@@ -34,7 +34,7 @@ export function WorkspacePage() {
 function Opened({ workspace: { id, name, created_at: at } }: { workspace: Workspace }) {
   const navigate = useNavigate();
   const tables = useQuery(workspaceTablesQuery(id));
-  const runPages = usePages<number>();
+  const runPages = usePages<number>('runs');
   const runs = useQuery(workspaceRunsQuery(id, runPages.position ?? 0));
   const isSending = (useQuery(sendingSequenceQuery()).data?.items.length ?? 0) > 0;
   const archive = useMutation({

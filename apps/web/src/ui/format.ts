@@ -1,6 +1,7 @@
 const NUMBER = new Intl.NumberFormat();
 const CREDITS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const EXACT_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 /** For a date without a time, which is the same in every time zone. */
 const DAY_ALONE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -13,6 +14,8 @@ const STEPS: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
 
 export const formatNumber = (value: number) => NUMBER.format(value);
 export const formatTime = (iso: string) => TIME.format(new Date(iso));
+/** @returns a time with its day of the week, seconds and time zone */
+export const formatExactTime = (iso: string) => EXACT_TIME.format(new Date(iso));
 export const formatDay = (iso: string) => (iso.length === 10 ? DAY_ALONE : DAY).format(new Date(iso));
 
 /** @returns the last moment of a day, such as `2026-12-31`, in this time zone */

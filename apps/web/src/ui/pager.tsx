@@ -1,5 +1,5 @@
-import { useState } from 'react';
 import { Button, controls } from './controls';
+import { useEntryState } from './entry-state';
 
 /** Pages of a list, of which the server names only the next one, by a cursor or an offset. */
 export interface Pages<Position> {
@@ -10,8 +10,9 @@ export interface Pages<Position> {
   readonly to: (position: Position) => void;
 }
 
-export function usePages<Position extends string | number = string>(): Pages<Position> {
-  const [positions, setPositions] = useState<readonly Position[]>([]);
+/** @param name of the list, where Back returns to the same page of it */
+export function usePages<Position extends string | number = string>(name?: string): Pages<Position> {
+  const [positions, setPositions] = useEntryState<readonly Position[]>(name && `pages of ${name}`, []);
   return {
     position: positions.at(-1) ?? null,
     toFirst: () => setPositions([]),
