@@ -34,6 +34,12 @@ handleNothingToChange(() => {
   );
 });
 
+// A held Enter repeats: the press after the one that asks for a confirmation would confirm it unread.
+document.addEventListener('keydown', (event) => {
+  const isNewLine = event.target instanceof HTMLTextAreaElement;
+  if (event.repeat && event.key === 'Enter' && !isNewLine) event.preventDefault();
+});
+
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root.');
 createRoot(root).render(

@@ -79,14 +79,12 @@ export function MembersPage() {
               ),
               Role: (member) =>
                 isOwner ? (
-                  <select
-                    className={controls.input}
-                    aria-label={`Role of ${member.email}`}
-                    value={member.role}
-                    onChange={({ target }) => change.mutate({ id: member.id, role: target.value })}
-                  >
-                    <Options of={Object.entries(ROLES)} />
-                  </select>
+                  <RoleChoice
+                    key={member.role}
+                    member={member}
+                    isBusy={change.isPending && change.variables.id === member.id}
+                    onChange={(role) => change.mutate({ id: member.id, role })}
+                  />
                 ) : (
                   member.role
                 ),
@@ -112,6 +110,40 @@ export function MembersPage() {
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
       {leaving && <RemoveDialog member={leaving} onClose={() => setLeaving(null)} />}
     </section>
+  );
+}
+
+interface RoleChoiceProps {
+  readonly member: Member;
+  readonly isBusy: boolean;
+  readonly onChange: (role: string) => void;
+}
+
+/** Chooses the role of a member. A button applies it, because the arrow keys of a keyboard pass through every role. */
+function RoleChoice({ member: { email, role }, isBusy, onChange }: RoleChoiceProps) {
+  const [chosen, setChosen] = useState<string>(role);
+  return (
+    <div className={controls.row}>
+      <select
+        className={controls.input}
+        aria-label={`Role of ${email}`}
+        value={chosen}
+        onChange={({ target }) => setChosen(target.value)}
+      >
+        <Options of={Object.entries(ROLES)} />
+      </select>
+      {chosen !== role && (
+        <Button
+          size="small"
+          look="primary"
+          aria-label={`Change the role of ${email}`}
+          isBusy={isBusy}
+          onClick={() => onChange(chosen)}
+        >
+          Change role
+        </Button>
+      )}
+    </div>
   );
 }
 

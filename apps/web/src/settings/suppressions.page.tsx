@@ -4,9 +4,9 @@ import { callApi } from '../api/http';
 import { useMay } from '../api/may';
 import { refreshQueries, suppressionsQuery } from '../api/queries';
 import type { Suppression, SuppressionsAdded } from '../api/resources';
-import { Button, controls, EmptyState, ErrorNotice, TextField } from '../ui/controls';
+import { Button, ConfirmButton, controls, EmptyState, ErrorNotice, TextField } from '../ui/controls';
 import { DataList } from '../ui/data-table';
-import { formatAgo } from '../ui/format';
+import { Ago } from '../ui/ago';
 import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 import { useSettled } from '../ui/use-settled';
@@ -89,18 +89,18 @@ export function SuppressionsPage() {
         columns={{
           'Address or domain': { line: nameOf },
           Reason: ({ reason }) => REASONS[reason],
-          Since: ({ created_at: at }) => formatAgo(at),
+          Since: ({ created_at: at }) => <Ago at={at} />,
           Remove: {
             action: (entry) =>
               mayChange && (
-                <Button
+                <ConfirmButton
+                  label="Remove"
+                  about={nameOf(entry)}
+                  confirmLabel="Allow messages again"
                   size="small"
-                  look="quiet"
-                  aria-label={`Remove ${nameOf(entry)}`}
-                  onClick={() => remove.mutate(entry.suppression_id)}
-                >
-                  Remove
-                </Button>
+                  isBusy={remove.isPending && remove.variables === entry.suppression_id}
+                  onConfirm={() => remove.mutate(entry.suppression_id)}
+                />
               ),
           },
         }}

@@ -20,7 +20,8 @@ import {
 import { DataList } from '../ui/data-table';
 import { CopyField } from '../ui/copy-field';
 import { Dialog } from '../ui/dialog';
-import { formatAgo, formatCount, formatDuration, formatTime } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { formatCount, formatDuration, formatTime } from '../ui/format';
 import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 
@@ -41,7 +42,9 @@ const EVENTS: ReadonlyArray<readonly [Webhook['types'][number], string, boolean]
   ['credits.low', 'Fewer than 100 credits left', false],
   ['credits.exhausted', 'No credits left', false],
 ];
-const labelOf = (type: string) => EVENTS.find(([each]) => each === type)?.[1] ?? type;
+const TEST = 'webhook.test';
+const labelOf = (type: string) =>
+  type === TEST ? 'Test' : (EVENTS.find(([each]) => each === type)?.[1] ?? type);
 const REASONS: Readonly<Record<NonNullable<Webhook['reason']>, string>> = {
   requested: 'switched off',
   failing: 'failed for five days',
@@ -97,7 +100,7 @@ export function WebhooksPage() {
           Status: ({ status, reason }) => (
             <Badge look={status === 'active' ? 'good' : 'bad'}>{reason ? REASONS[reason] : status}</Badge>
           ),
-          Since: (webhook) => formatAgo(webhook.created_at),
+          Since: (webhook) => <Ago at={webhook.created_at} />,
         }}
       />
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
@@ -309,7 +312,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
         columns={{
           Event: ({ type, created_at: at }) => (
             <>
-              {type}
+              {labelOf(type)}
               <div className={controls.muted}>{formatTime(at)}</div>
             </>
           ),
@@ -319,7 +322,11 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
             action: ({ id, status }) =>
               status !== 'pending' &&
               mayChange && (
-                <Button size="small" onClick={() => send.mutate({ to: `/deliveries/${id}/redeliver` })}>
+                <Button
+                  size="small"
+                  isDoneOnce
+                  onClick={() => send.mutate({ to: `/deliveries/${id}/redeliver` })}
+                >
                   Resend
                 </Button>
               ),

@@ -12,22 +12,27 @@ interface ButtonProps extends ComponentProps<'button'> {
   readonly size?: 'small';
   /** Shows that its action is still in progress, and ignores further presses. */
   readonly isBusy?: boolean;
+  /**
+   * Ignores the second press of a double click: it would be charged or sent again, or confirm unseen. The default for spending,
+   * destructive and submitting buttons.
+   */
+  readonly isDoneOnce?: boolean;
 }
 
 export function Button({
   look = 'plain',
   size,
   isBusy = false,
+  type = 'button',
+  isDoneOnce = look === 'primary' || look === 'danger' || type === 'submit',
   className,
   children,
   onClick,
   ...props
 }: ButtonProps) {
-  // Spending and destructive actions run once: the second press of a double click would be charged again, or confirm unseen.
-  const isDoneOnce = look === 'primary' || look === 'danger';
   return (
     <button
-      type="button"
+      type={type}
       {...props}
       onClick={(event) => {
         if (isBusy || (isDoneOnce && event.detail > 1)) event.preventDefault();
@@ -46,6 +51,8 @@ export function Button({
 
 interface ConfirmButtonProps {
   readonly label: string;
+  /** Name of the row that the button is about, for screen readers. */
+  readonly about?: string;
   readonly size?: 'small';
   /** The label after the first press; the second press confirms. */
   readonly confirmLabel: string;
@@ -54,8 +61,16 @@ interface ConfirmButtonProps {
 }
 
 /** Starts an irreversible action with a second press, which must not be part of a double click. Leaving the button resets it. */
-export function ConfirmButton({ label, confirmLabel, isBusy, onConfirm, ...size }: ConfirmButtonProps) {
+export function ConfirmButton({
+  label,
+  about,
+  confirmLabel,
+  isBusy,
+  onConfirm,
+  ...size
+}: ConfirmButtonProps) {
   const [isSure, setSure] = useState(false);
+  const shown = isSure ? confirmLabel : label;
   const press = (clicks: number) => {
     const isConfirmed = isSure && clicks < 2;
     setSure(!isConfirmed);
@@ -68,8 +83,9 @@ export function ConfirmButton({ label, confirmLabel, isBusy, onConfirm, ...size 
       isBusy={isBusy}
       onClick={({ detail: clicks }) => press(clicks)}
       onBlur={() => setSure(false)}
+      aria-label={about && `${shown} ${about}`}
     >
-      {isSure ? confirmLabel : label}
+      {shown}
     </Button>
   );
 }
@@ -102,7 +118,11 @@ export function Field({ label, hint, problem, children }: FieldProps) {
         ...(problem ? { 'aria-invalid': true as const } : {}),
       })}
       {isDescribed && (
-        <div id={`${id}-about`} className={problem ? css.problem : css.hint}>
+        <div
+          id={`${id}-about`}
+          className={problem ? css.problem : css.hint}
+          role={problem ? 'alert' : undefined}
+        >
           {problem ?? hint}
         </div>
       )}

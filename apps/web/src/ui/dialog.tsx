@@ -29,6 +29,17 @@ function isLost(field: Changed): boolean {
   return isChoice ? field.form !== null : field.value.trim() !== '';
 }
 
+/** The elements that get the focus when a dialog closes, the first one that still exists. */
+const openersOf = new WeakMap<Element, readonly HTMLElement[]>();
+
+/** Returns the focused element, and the openers of its dialog, which the next one may replace. */
+function openersOfNext(): readonly HTMLElement[] {
+  const focused = document.activeElement;
+  if (!(focused instanceof HTMLElement) || focused === document.body) return [];
+  const around = focused.closest('[role=dialog]');
+  return [focused, ...((around && openersOf.get(around)) ?? [])];
+}
+
 /**
  * A dialog that is open while it is rendered. Escape, the backdrop, its button and the browser's Back close it, after a question
  * when there are unsaved changes.
@@ -43,7 +54,7 @@ export function Dialog({
   actions,
 }: DialogProps) {
   // A field with autofocus has the focus before the library can remember the previous element.
-  const [opener] = useState(() => document.activeElement as HTMLElement | null);
+  const [openers] = useState(openersOfNext);
   const changed = useRef(new Set<Changed>());
   const [isAsking, setAsking] = useState(false);
   const isTyped = () => [...changed.current].some(isLost);
@@ -59,7 +70,7 @@ export function Dialog({
       if (isBlocked) addEventListener('popstate', close, { once: true });
       return isBlocked;
     },
-    enableBeforeUnload: false,
+    enableBeforeUnload: isTyped,
   });
   const { history } = useRouter();
   useEffect(() => {
@@ -71,14 +82,22 @@ export function Dialog({
     [...changed.current].findLast((field) => field.isConnected)?.focus();
   };
   return (
-    <Base.Root open onOpenChange={(isOpen) => !isOpen && !isSessionEnded() && close()}>
+    <Base.Root
+      open
+      onOpenChange={(isOpen, { event }) => {
+        // The second press of a double click on the button that opens the dialog meets the backdrop.
+        const isDoubleClick = event instanceof MouseEvent && event.detail > 1;
+        if (!isOpen && !isDoubleClick && !isSessionEnded()) close();
+      }}
+    >
       <Base.Portal>
         <Base.Backdrop className={joinClasses(css.backdrop, place === 'side' && css.clear)} />
         <Base.Popup
           onInput={({ target }) => changed.current.add(target as Changed)}
-          finalFocus={() =>
-            opener?.isConnected && opener !== document.body ? opener : document.getElementById('main')
-          }
+          ref={(popup: HTMLDivElement | null) => {
+            if (popup) openersOf.set(popup, openers);
+          }}
+          finalFocus={() => openers.find(({ isConnected }) => isConnected) ?? document.getElementById('main')}
           className={joinClasses(
             css.popup,
             place === 'side' ? css.side : css.center,
