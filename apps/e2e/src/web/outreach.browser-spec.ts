@@ -318,6 +318,30 @@ describe('an outreach campaign in test mode, by a person alone', () => {
     await page.getByText(/^second@acme\.example → ida@/).waitFor();
   });
 
+  it('keeps what was typed when another tab saves the sequence, and says so', async () => {
+    await page.goto('/app/sequences');
+    await press('New sequence');
+    await dialog().getByLabel('Name').fill('Autumn');
+    await dialog().getByLabel('Subject').fill('A question');
+    await dialog().getByLabel('First message').fill('Hello');
+    await press('Create draft');
+    await page.waitForURL('**/sequences/seq_*');
+    await page.getByLabel('Text').fill('Hello from this tab');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByLabel('Name').fill('Autumn in Tokyo');
+    await other.getByRole('button', { name: 'Save' }).click();
+    await other.getByText('Saved as a new version.').waitFor();
+    await other.close();
+    await press('Save');
+    await page.getByText('The sequence was saved elsewhere since you began.').waitFor();
+    await page.getByRole('heading', { name: 'Autumn in Tokyo' }).waitFor();
+    expect(await page.getByLabel('Text').inputValue()).toBe('Hello from this tab');
+    await press('Save');
+    await page.getByText('Saved as a new version.').waitFor();
+    await page.getByText('The sequence was saved elsewhere since you began.').waitFor({ state: 'detached' });
+  });
+
   it('archives an unwanted sequence by a second press', async () => {
     await page.goto('/app/sequences');
     await press('New sequence');

@@ -20,7 +20,9 @@ import {
   SelectField,
 } from '../ui/controls';
 import { DataList, DataTable } from '../ui/data-table';
-import { formatAgo, formatCount, formatDay, formatNumber, formatTime } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { formatCount, formatDay, formatNumber, formatTime } from '../ui/format';
+import { useEntryState } from '../ui/entry-state';
 import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 import { EnrollDialog } from './enroll-dialog';
@@ -150,7 +152,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
         {HAS_ENDED.has(sequence.status) || !mayChange ? (
           <WrittenMessages sequence={sequence} />
         ) : (
-          <StepsEditor key={sequence.version} sequence={sequence} onUnsaved={setUnsaved} />
+          <StepsEditor key={sequenceId} sequence={sequence} onUnsaved={setUnsaved} />
         )}
       </div>
       {part === 'people' && <People sequence={sequence} />}
@@ -232,8 +234,8 @@ function isAnswered({ status }: Sequence): boolean {
 function People({ sequence }: { sequence: Sequence }) {
   const [isEnrolling, setEnrolling] = useState(false);
   const mayChange = useMay('change');
-  const pages = usePages();
-  const [status, setStatus] = useState('');
+  const pages = usePages('people');
+  const [status, setStatus] = useEntryState('status', '');
   const enrollments = useQuery(
     enrollmentsQuery(sequence.sequence_id, isAnswered(sequence), pages.position, status),
   );
@@ -327,6 +329,7 @@ function RemovePerson({ email, sequenceId }: { email: string; sequenceId: string
   return (
     <ConfirmButton
       label="Remove"
+      about={email}
       confirmLabel="Remove permanently"
       size="small"
       isBusy={takeOut.isPending}
@@ -357,7 +360,7 @@ function Results({ sequence }: { sequence: Sequence }) {
             />
             <p className={controls.muted}>
               A reply ends the sequence for a person; an out-of-office message does not. Created{' '}
-              {formatAgo(sequence.created_at)}.
+              <Ago at={sequence.created_at} />.
             </p>
           </div>
         )

@@ -5,7 +5,7 @@ import { mailboxesQuery, refreshQueries, sequenceQuery } from '../api/queries';
 import { queryClient } from '../api/query-client';
 import type { Sequence } from '../api/resources';
 import { Button, controls, ErrorNotice, Field, Notice, TextField } from '../ui/controls';
-import { forgetDraft, useDraft } from '../ui/draft';
+import { useDraft } from '../ui/draft';
 import { showToast } from '../ui/toasts';
 import { faultWords } from './fault-words';
 import { MailboxChoice } from './mailbox-choice';
@@ -26,19 +26,34 @@ interface StepsEditorProps {
 /** Unsaved changes of a sequence. */
 type Changes = Partial<Sequence['definition'] & Pick<Sequence, 'name'>>;
 
-const draftOf = ({ sequence_id: id, version }: Sequence) => `sequence.${id}.${version}`;
+interface Draft {
+  /** Version of the sequence that the changes began with. */
+  readonly version: number;
+  readonly changes: Changes;
+}
 
-/** Returns a version of a sequence with its unsaved changes, which survive a reload but not another version. */
-function useChanges(sequence: Sequence) {
-  const [text, setText] = useDraft(draftOf(sequence));
-  const changes = text === '' ? {} : (JSON.parse(text) as Changes);
-  const change = (more: Changes) => setText(JSON.stringify({ ...changes, ...more }));
-  return [changes, change] as const;
+/** Returns the unsaved changes of a sequence, which survive a reload and a version that was saved elsewhere. */
+function useChanges({ sequence_id: id, version, name, definition }: Sequence) {
+  const [text, setText] = useDraft(`sequence.${id}`);
+  const draft: Draft = text === '' ? { version, changes: {} } : (JSON.parse(text) as Draft);
+  const saved: Changes = { ...definition, name };
+  const unsaved = Object.entries(draft.changes).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(saved[key as keyof Changes]),
+  );
+  const changes = Object.fromEntries(unsaved) as Changes;
+  const base = unsaved.length === 0 ? version : draft.version;
+  return {
+    changes,
+    isOutdated: base !== version,
+    change: (more: Changes) =>
+      setText(JSON.stringify({ version: base, changes: { ...changes, ...more } } satisfies Draft)),
+    discard: () => setText(''),
+  };
 }
 
 /** Edits the name, messages, mailboxes, daily limit and sending times of a sequence, and saves them together. */
 export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
-  const [changes, setChanges] = useChanges(sequence);
+  const { changes, isOutdated, change: setChanges, discard } = useChanges(sequence);
   const {
     name,
     steps,
@@ -76,23 +91,36 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
         },
       }),
     onSuccess: (saved) => {
-      forgetDraft(draftOf(sequence));
+      discard();
       queryClient.setQueryData(sequenceQuery(saved.sequence_id).queryKey, saved);
       refreshQueries('sequence', 'sequences', 'preview', 'approvals');
       showToast('Saved as a new version.');
     },
     onError: (error) => {
-      // It may have been saved.
-      if (error instanceof ApiError && error.status === 0) refreshQueries('sequence');
+      // It may have been saved, or somebody else has saved another version.
+      if (error instanceof ApiError && [0, 409].includes(error.status)) refreshQueries('sequence');
     },
   });
-  // What is typed during a save would be lost with the version that it belongs to.
+  // What is typed during a save would be lost with the changes that are saved.
   const isWritable = isChangeable && !save.isPending;
   const setSteps = (next: Step[]) => setChanges({ steps: next });
   const change = (index: number, part: Partial<Step>) =>
     setSteps(steps.map((step, at) => (at === index ? { ...step, ...part } : step)));
   return (
     <section className={controls.stack}>
+      {isOutdated && (
+        <Notice
+          look="amber"
+          action={
+            <Button size="small" onClick={discard}>
+              Discard my changes
+            </Button>
+          }
+        >
+          The sequence was saved elsewhere since you began. It is shown with your unsaved changes: saving
+          replaces what they change.
+        </Notice>
+      )}
       {sequence.status === 'active' && <Notice>This sequence is sending. Pause it to edit it.</Notice>}
       <TextField
         label="Name"
@@ -134,7 +162,8 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
         }
         hint="For this sequence, across all of its mailboxes. The limits of the mailboxes apply as well; leave it empty for those alone."
       />
-      <ErrorNotice error={save.error} words={faultWords} />
+      {/* What was saved elsewhere is explained above. */}
+      <ErrorNotice error={isOutdated ? null : save.error} words={faultWords} />
       {isChangeable && (
         <div className={controls.row}>
           <Button

@@ -1,6 +1,6 @@
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button } from '../ui/controls';
-import { keepDraft, PROMPT, readDraft } from '../ui/draft';
+import { keepDraft, readDraft } from '../ui/draft';
 import css from './runs.module.css';
 
 interface PromptBoxProps {
@@ -9,8 +9,8 @@ interface PromptBoxProps {
   readonly action: string;
   readonly isBusy: boolean;
   readonly initial?: string;
-  /** Keeps the draft after a reload. */
-  readonly isDraftKept?: boolean;
+  /** Name of the draft, which survives a reload. */
+  readonly draft: string;
   readonly onSubmit: (prompt: string) => void;
   /** Called with each change, before it is submitted. */
   readonly onType: (prompt: string) => void;
@@ -23,17 +23,17 @@ export function PromptBox({
   action,
   isBusy,
   initial,
-  isDraftKept = false,
+  draft,
   onSubmit,
   onType,
   children,
 }: PromptBoxProps) {
-  const [prompt, setPrompt] = useState(() => initial ?? (isDraftKept ? readDraft(PROMPT) : ''));
+  const [prompt, setPrompt] = useState(() => initial ?? readDraft(draft));
   const submit = () => prompt.trim() && onSubmit(prompt.trim());
   const submitOnEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    submit();
+    if (!event.repeat) submit();
   };
   return (
     <form
@@ -55,7 +55,7 @@ export function PromptBox({
           onChange={({ target }) => {
             setPrompt(target.value);
             onType(target.value);
-            if (isDraftKept) keepDraft(PROMPT, target.value);
+            keepDraft(draft, target.value);
           }}
         />
       </label>

@@ -18,7 +18,8 @@ import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
 import { TableGrid } from '../tables/table-grid';
 import { Button, controls, ErrorNotice, Notice, QueryResult } from '../ui/controls';
-import { formatAgo, formatCount, formatCredits, formatDuration, formatNumber } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { formatCount, formatCredits, formatDuration, formatNumber } from '../ui/format';
 import { FIRST_ROWS, PlanView } from './plan-view';
 import { PromptBox } from './prompt-box';
 import { RunBadge } from './run-badge';
@@ -38,8 +39,9 @@ export function RunPage() {
 
 function RunView({ run }: { run: Run }) {
   const isActive = ACTIVE_RUN.has(run.status);
+  const draft = `run.${run.id}`;
   const steps = useQuery(runStepsQuery(run.id, isActive));
-  const { shown, plan, run: runPlan, isStale, setTyped } = usePlan();
+  const { shown, plan, run: runPlan, isStale, setTyped } = usePlan(draft);
   const mayChange = useMay('change');
   const first = useQuery({ ...tableQuery(run.artifacts[0]?.id ?? ''), enabled: run.artifacts.length > 0 });
   // Fewer rows than requested: there are no more.
@@ -53,10 +55,12 @@ function RunView({ run }: { run: Run }) {
       title={runTitle(steps.data?.prompt, run.artifacts)}
       intro={
         <span className={css.facts}>
-          <RunBadge status={run.status} />
+          <span role="status">
+            <RunBadge status={run.status} />
+          </span>
           {steps.data && (
             <>
-              <time dateTime={steps.data.created_at}>{formatAgo(steps.data.created_at)}</time>
+              <Ago at={steps.data.created_at} />
               <span>{`${formatCredits(steps.data.charged)}${isActive ? ' so far' : ''}`}</span>
             </>
           )}
@@ -111,6 +115,7 @@ function RunView({ run }: { run: Run }) {
                 : 'CEOs of fintech companies in Europe, with work e-mail'
             }
             action="Show plan"
+            draft={draft}
             isBusy={plan.isPending}
             onSubmit={(prompt) => plan.mutate({ prompt, conversation_id: run.conversation_id })}
             onType={setTyped}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { MonitorDialog } from '../monitors/monitor-dialog';
 import { runsQuery, serviceQuery } from '../api/queries';
@@ -31,9 +31,10 @@ const PAGE = 10;
 export function RunsPage() {
   const { prompt: given } = useSearch({ from: '/shell/runs' });
   const [example, setExample] = useState(given);
-  const pages = usePages<number>();
+  const pages = usePages<number>('runs');
   const [isRepeating, setRepeating] = useState(false);
-  const { shown, plan, run, isStale, setTyped } = usePlan();
+  const navigate = useNavigate();
+  const { shown, plan, run, isStale, setTyped } = usePlan(PROMPT);
   const runs = useQuery(runsQuery(pages.position ?? 0, PAGE));
   const search = useQuery(serviceQuery('searchCompanies'));
   const isSandbox = search.data?.providers.some(({ id }) => id === 'sandbox');
@@ -50,9 +51,13 @@ export function RunsPage() {
           action="Show plan"
           isBusy={plan.isPending}
           {...(example ? { initial: example } : {})}
-          isDraftKept
+          draft={PROMPT}
           onSubmit={(prompt) => plan.mutate({ prompt })}
-          onType={setTyped}
+          onType={(text) => {
+            setTyped(text);
+            // After a reload, the changed prompt counts and not the one of the address.
+            if (given) void navigate({ to: '/runs', search: {}, replace: true });
+          }}
         >
           {!shown && search.data && (
             <ul className={css.examples} aria-label="Examples">

@@ -5,7 +5,7 @@ import { refreshQueries } from '../api/queries';
 import type { Plan, Run } from '../api/resources';
 import { useAction } from '../api/use-action';
 import { withCount, withoutRemoved } from './intent';
-import { forgetDraft, PROMPT } from '../ui/draft';
+import { forgetDraft } from '../ui/draft';
 
 type PlanRequest =
   | {
@@ -30,8 +30,11 @@ export function planOfRest(runId: string): string | null {
   return sessionStorage.getItem(restKey(runId));
 }
 
-/** Plans a prompt, prices corrections of the plan, and runs it. A plan stays on the screen when its correction is refused. */
-export function usePlan() {
+/**
+ * Plans a prompt, prices corrections of the plan, and runs it. A plan stays on the screen when its correction is refused.
+ * @param draft name of the prompt's draft, which ends when its run starts
+ */
+export function usePlan(draft: string) {
   const navigate = useNavigate();
   const [priced, setPriced] = useState<Plan | null>(null);
   /** The plan of the prompt before corrections. */
@@ -77,7 +80,7 @@ export function usePlan() {
       return started;
     },
     onSuccess: () => {
-      forgetDraft(PROMPT);
+      forgetDraft(draft);
       refreshQueries('runs', 'balance', 'conversation');
     },
     onDone: ({ id }) => void navigate({ to: '/runs/$runId', params: { runId: id } }),

@@ -9,8 +9,13 @@ export const readDraft = (name: string) => sessionStorage.getItem(keyOf(name)) ?
 export const forgetDraft = (name: string) => sessionStorage.removeItem(keyOf(name));
 
 export function keepDraft(name: string, text: string): void {
-  if (text === '') forgetDraft(name);
-  else sessionStorage.setItem(keyOf(name), text);
+  forgetDraft(name);
+  if (text === '') return;
+  try {
+    sessionStorage.setItem(keyOf(name), text);
+  } catch {
+    // Longer than the browser stores: it is on the screen only.
+  }
 }
 
 /** A text that is stored while it is typed; an empty one is deleted. */
