@@ -179,4 +179,20 @@ describe('a service column', () => {
     expect((await api.get(`${path}/full_name`)).body).toMatchObject({ source: null, charged: 0 });
     expect((await api.get(`${path}/none`)).status).toBe(404);
   });
+
+  it('says so when it could not be stopped', async () => {
+    await page.route('**/v1/enrichments/enr_*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), status: 'running' } });
+    });
+    await page.route('**/cancel', (route) => route.abort());
+    await page.goto(`/app/tables/${tableId}`);
+    await openForm();
+    await page
+      .getByRole('button', { name: /^Fill|^Run 10/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('alert').getByText('Quarry cannot be reached').waitFor();
+  });
 });

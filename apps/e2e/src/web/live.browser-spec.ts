@@ -131,6 +131,25 @@ describe('a connection', () => {
   });
 });
 
+describe('a page that stays open', () => {
+  it('gives up a request that nobody answers, and shows how old things are now', async () => {
+    const page = await scene.openPage();
+    await page.clock.install();
+    await scene.signIn(page);
+    await page
+      .getByText(/^(just now|\d+ minutes? ago)$/)
+      .first()
+      .waitFor();
+    await page.route('**/v1/plans', () => new Promise<void>(() => undefined));
+    await page.getByLabel('What are you looking for?').fill('20 banks in Berlin');
+    await page.getByRole('button', { name: 'Show plan' }).click();
+    await page.locator('[aria-busy=true]').waitFor();
+    await page.clock.fastForward('01:10:00');
+    await page.getByText('Quarry has not answered.').waitFor();
+    await page.getByText('1 hour ago').first().waitFor();
+  });
+});
+
 describe('the table of a run', () => {
   it('draws its columns once, in their final order', async () => {
     const page = await scene.openPage();

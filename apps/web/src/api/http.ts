@@ -67,9 +67,9 @@ export function fileAddress(path: string): string {
 
 /** Sends a request, and again after the next sign-in when the session has ended: the server has done nothing for it then. */
 async function sendRequest<Answer>(address: string, options: RequestOptions): Promise<Answer> {
-  const response = await fetchAnswer(address, options);
+  const { response, text } = await fetchAnswer(address, options);
   if (!response.ok) {
-    const error = await errorOf(response);
+    const error = errorOf(response, text);
     if (error.status === 401 && error.code === 'not_authenticated') {
       const isBack = onSignedOut();
       if (isBack && address !== '/app/api/session') {
@@ -80,20 +80,26 @@ async function sendRequest<Answer>(address: string, options: RequestOptions): Pr
     if ((options.method ?? 'GET') !== 'GET' && error.code === 'not_found') onNothingToChange();
     throw error;
   }
-  if (response.status === 204) return undefined as Answer;
-  return (await response.json()) as Answer;
+  return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
-/** @throws ApiError when the server cannot be reached */
+/** Milliseconds after which a request without an answer is given up. A large export takes up to five minutes. */
+const READ_MS = 60_000;
+const CHANGE_MS = 360_000;
+
+/** @throws ApiError when the server cannot be reached, or does not answer */
 async function fetchAnswer(
   address: string,
   { method = 'GET', body, headers, signal }: RequestOptions,
-): Promise<Response> {
+): Promise<{ response: Response; text: string }> {
   const isFile = body instanceof Blob;
+  const late = new AbortController();
+  // The upload of a file takes as long as the network needs.
+  const timer = isFile ? undefined : setTimeout(() => late.abort(), method === 'GET' ? READ_MS : CHANGE_MS);
   try {
-    return await fetch(address, {
+    const response = await fetch(address, {
       method,
-      signal: signal ?? null,
+      signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
       credentials: 'same-origin',
       headers: {
         Accept: 'application/json',
@@ -102,18 +108,22 @@ async function fetchAnswer(
       },
       body: isFile ? body : JSON.stringify(body),
     });
+    return { response, text: await response.text() };
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError(
       0,
       'unreachable',
-      'Quarry cannot be reached. Check that it is running, and try again.',
+      late.signal.aborted
+        ? 'Quarry has not answered. Check whether it is done already, and try again.'
+        : 'Quarry cannot be reached. Check your connection and that Quarry is running, and try again.',
     );
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-async function errorOf(response: Response): Promise<ApiError> {
-  const text = await response.text();
+function errorOf(response: Response, text: string): ApiError {
   const retryAfter = Number(response.headers.get('Retry-After')) || null;
   try {
     const { error } = JSON.parse(text) as {
@@ -124,7 +134,7 @@ async function errorOf(response: Response): Promise<ApiError> {
     return new ApiError(
       response.status,
       'internal_error',
-      `The server answered ${response.status}.`,
+      `The server failed with status ${response.status}. Try again; if it fails again, tell the operator.`,
       [],
       retryAfter,
     );

@@ -1,13 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { callApi } from '../api/http';
+import { callApi, describeError } from '../api/http';
 import { May, useMay } from '../api/may';
 import { exclusionsQuery, refreshQueries } from '../api/queries';
 import type { ExclusionEntry, ExclusionKind, ExclusionsSynchronised } from '../api/resources';
 import { Page } from '../shell/page';
 import { Button, controls, EmptyState, ErrorNotice, Field, Notice, TextField } from '../ui/controls';
 import { DataList } from '../ui/data-table';
+import { useDraft } from '../ui/draft';
 import { usePages } from '../ui/pager';
 import { formatCount, formatDay, formatNumber } from '../ui/format';
 import { showToast } from '../ui/toasts';
@@ -48,7 +49,7 @@ const newSource = () => `pasted ${new Date().toISOString().slice(0, -1).replace(
 
 /** Replaces the entries of one source, after a preview of the difference. */
 function SyncForm({ kind }: { kind: ExclusionKind }) {
-  const [text, setText] = useState('');
+  const [text, setText] = useDraft(`exclusions.${kind}`);
   const [source, setSource] = useState(newSource);
   const { items, unread } = readEntries(text, kind);
   const put = (isDryRun: boolean) =>
@@ -153,7 +154,7 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
 const nameOf = ({ domain, linkedin_url: profile }: ExclusionEntry) => domain ?? profile ?? '';
 
 function Entries({ kind }: { kind: ExclusionKind }) {
-  const pages = usePages<number>();
+  const pages = usePages<number>('exclusions');
   const entries = useQuery(exclusionsQuery(kind, pages.position ?? 0));
   const mayChange = useMay('change');
   const itemOf = ({ domain, linkedin_url }: ExclusionEntry) => ({
@@ -164,10 +165,13 @@ function Entries({ kind }: { kind: ExclusionKind }) {
     callApi(`/v1/exclusions/${kind}`, { method, body: { items: [itemOf(entry)] } }).finally(() =>
       refreshQueries('exclusions'),
     );
+  const restore = (entry: ExclusionEntry) =>
+    void send('POST', entry).catch((error: unknown) =>
+      showToast(`${nameOf(entry)} is still not excluded. ${describeError(error)}`, () => restore(entry)),
+    );
   const remove = useMutation({
     mutationFn: (entry: ExclusionEntry) => send('DELETE', entry),
-    onSuccess: (_, entry) =>
-      showToast(`${nameOf(entry)} is no longer excluded.`, () => void send('POST', entry)),
+    onSuccess: (_, entry) => showToast(`${nameOf(entry)} is no longer excluded.`, () => restore(entry)),
   });
   return (
     <>
@@ -198,6 +202,7 @@ function Entries({ kind }: { kind: ExclusionKind }) {
                 <Button
                   size="small"
                   look="quiet"
+                  isDoneOnce
                   aria-label={`Remove ${nameOf(entry)}`}
                   onClick={() => remove.mutate(entry)}
                 >

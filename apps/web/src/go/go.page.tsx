@@ -23,7 +23,8 @@ import {
 import { ListResult } from '../ui/data-table';
 import { usePages } from '../ui/pager';
 import { forgetDraft, useDraft } from '../ui/draft';
-import { formatAgo, formatCredits } from '../ui/format';
+import { Ago } from '../ui/ago';
+import { formatCredits } from '../ui/format';
 import css from './go.module.css';
 
 const EFFORTS = {
@@ -57,7 +58,7 @@ function schemaOf(fields: string): Record<string, unknown> | undefined {
 }
 
 export function GoPage() {
-  const answers = usePages<number>();
+  const answers = usePages<number>('answers');
   const offset = answers.position ?? 0;
   const runs = useQuery(goRunsQuery(offset));
   const [question, setQuestion] = useDraft('go.question');
@@ -186,7 +187,7 @@ function GoResult({ run, question }: { run: GoRun; question: string | undefined 
         <span className={controls.row}>
           <Badge look={look}>{text}</Badge>
           <span className={controls.muted}>
-            {formatAgo(run.created_at)}, {formatCredits(run.credits.charged)}
+            <Ago at={run.created_at} />, {formatCredits(run.credits.charged)}
             {run.stop_reason && STOPS[run.stop_reason] && `, ${STOPS[run.stop_reason]}`}
           </span>
         </span>
@@ -198,6 +199,7 @@ function GoResult({ run, question }: { run: GoRun; question: string | undefined 
           </May>
         )}
       </div>
+      {run.completed_at === null && <ErrorNotice error={stop.error} />}
       {run.error && <Notice look="red">{run.error.message}</Notice>}
       <dl className={css.basis}>
         {run.basis.map(({ field, value, reasoning, confidence, citations }) => (

@@ -6,7 +6,7 @@ import { currentMode } from '../api/mode';
 import { refreshQueries } from '../api/queries';
 import type { Enrichment, Table } from '../api/resources';
 import type { TableSearch } from '../router';
-import { Button, controls, joinClasses } from '../ui/controls';
+import { Button, controls, ErrorNotice, joinClasses } from '../ui/controls';
 import { formatCount, formatCredits, formatNumber } from '../ui/format';
 import { hasRest, type Filling } from './filling';
 import { MoreButton } from './more-button';
@@ -105,6 +105,7 @@ export function EnrichmentBar({ table, search, filling, onChange, onLive }: Enri
       >
         <div style={{ width: `${all > 0 ? (100 * done) / all : 0}%` }} />
       </div>
+      <ErrorNotice error={stop.error} />
     </div>
   );
 }
