@@ -10,6 +10,7 @@ import {
 import { ApiError, callApp } from './api/http';
 import { sessionQuery } from './api/queries';
 import { queryClient } from './api/query-client';
+import { usePageTitle } from './shell/page';
 import { Shell } from './shell/shell';
 import { readSearch, writeSearch } from './search-text';
 import { rememberSession } from './sign-in/known-session';
@@ -54,6 +55,7 @@ function PageError({ error }: { error: unknown }) {
 }
 
 function NoSuchPage() {
+  usePageTitle('Page not found');
   return (
     <EmptyState title="Page not found" action={<Link to="/runs">Go to runs</Link>}>
       The address may be mistyped, or the page was removed.

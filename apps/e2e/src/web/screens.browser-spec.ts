@@ -166,12 +166,18 @@ describe('a small screen', () => {
     );
     await page.reload();
     await page.getByRole('link', { name: '1,234,567.891 credits' }).waitFor();
+    await page.setViewportSize({ width: 320, height: 780 });
+    await page.unroute('**/credits');
+    await page.reload();
+    const credits = page.getByRole('link', { name: /^[\d,.]+ credits$/ });
+    await credits.waitFor();
+    expect(await credits.evaluate((link) => `${link.scrollWidth - link.clientWidth}`)).toBe('0');
+    await page.setViewportSize({ width: 390, height: 780 });
     const lines = await page.evaluate(
       `Array.from(document.querySelectorAll('header button'), (each) => each.getBoundingClientRect().height)`,
     );
     // Two lines of 13 px would take 39 px.
     expect(Math.max(...(lines as number[]))).toBeLessThan(36);
-    await page.unroute('**/credits');
     await page.getByRole('button', { name: 'Menu' }).click();
     await link.click();
     await page.waitForURL('**/app/services');
@@ -238,6 +244,7 @@ describe('keyboard focus', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.locator('[name=name]').waitFor({ state: 'detached' });
+    expect(await page.title()).toBe('API keys · Settings · Quarry');
     await page.goto('/app/settings/nope');
     await page.getByText('Page not found').waitFor();
   });

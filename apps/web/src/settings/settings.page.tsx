@@ -23,7 +23,8 @@ export function SettingsPage() {
   const open = PARTS.filter(({ task }) => !task || may[task]);
   const { pathname } = useLocation();
   // An unknown address is left to the router, which says that there is no such page.
-  const isKept = PARTS.some(({ to }) => pathname === to) && !open.some(({ to }) => pathname === to);
+  const part = PARTS.find(({ to }) => pathname === to);
+  const isKept = part && !open.some(({ to }) => pathname === to);
   const tabs = useRef<HTMLElement>(null);
   // On a narrow screen the tabs scroll, and the current one may be out of sight.
   useEffect(() => {
@@ -32,7 +33,7 @@ export function SettingsPage() {
       ?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [pathname, open.length]);
   return (
-    <Page title="Settings">
+    <Page title="Settings" tabTitle={part && `${part.label} · Settings`}>
       <nav ref={tabs} aria-label="Settings" className={controls.tabs}>
         {open.map(({ to, label }) => (
           <Link key={to} to={to} activeProps={{ 'aria-current': 'page' }}>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { ApiError } from '../api/http';
 import { switchMode, useMode } from '../api/mode';
 import { Button, QueryResult } from '../ui/controls';
@@ -7,6 +7,14 @@ import { Button, QueryResult } from '../ui/controls';
 export function AddressedResult<Data>({ query, wayOut, children }: Parameters<typeof QueryResult<Data>>[0]) {
   const mode = useMode();
   const isMissing = query.error instanceof ApiError && query.error.status === 404;
+  useEffect(() => {
+    if (!isMissing) return undefined;
+    const before = document.title;
+    document.title = 'Not found · Quarry';
+    return () => {
+      document.title = before;
+    };
+  }, [isMissing]);
   const other = mode === 'live' ? 'test' : 'live';
   const ways: ReactNode = (
     <>

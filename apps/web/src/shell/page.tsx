@@ -1,8 +1,17 @@
 import { useEffect, type ReactNode } from 'react';
 import css from './page.module.css';
 
+/** Names the page in the tab of the browser. */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Quarry`;
+  }, [title]);
+}
+
 interface PageProps {
   readonly title: string;
+  /** Name of the page in the tab of the browser, where its heading is that of several pages. */
+  readonly tabTitle?: string | undefined;
   readonly intro?: ReactNode;
   readonly actions?: ReactNode;
   /** For pages of a single full-height table: no margins, and no scrolling of the page. */
@@ -11,10 +20,8 @@ interface PageProps {
 }
 
 /** A page with its heading, actions and content. */
-export function Page({ title, intro, actions, isFull = false, children }: PageProps) {
-  useEffect(() => {
-    document.title = `${title} · Quarry`;
-  }, [title]);
+export function Page({ title, tabTitle = title, intro, actions, isFull = false, children }: PageProps) {
+  usePageTitle(tabTitle);
   return (
     <div className={isFull ? css.full : css.page}>
       <header className={css.head}>

@@ -6,11 +6,13 @@ import { sessionQuery } from '../api/queries';
 import { queryClient } from '../api/query-client';
 import type { Session } from '../api/resources';
 import { Logo } from '../shell/icons';
+import { usePageTitle } from '../shell/page';
 import { Button, ErrorNotice, TextField } from '../ui/controls';
 import css from './sign-in.module.css';
 
 /** The page of an invitation link: a name and a password create the account. */
 export function InvitationPage() {
+  usePageTitle('Join your team');
   const navigate = useNavigate();
   const [token] = useState(() => location.hash.slice(1));
   const mutation = useMutation({

@@ -6,6 +6,7 @@ import { sessionQuery } from '../api/queries';
 import { queryClient } from '../api/query-client';
 import type { Session } from '../api/resources';
 import { Logo } from '../shell/icons';
+import { usePageTitle } from '../shell/page';
 import { Button, ErrorNotice, Notice, TextField } from '../ui/controls';
 import { hadSession } from './known-session';
 import css from './sign-in.module.css';
@@ -65,9 +66,7 @@ export function SignInPage() {
     history.replaceState(history.state, '', location.pathname + location.search);
     mutate({ link });
   }, [mutate]);
-  useEffect(() => {
-    document.title = 'Sign in · Quarry';
-  }, []);
+  usePageTitle('Sign in');
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

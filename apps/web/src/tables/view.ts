@@ -35,6 +35,8 @@ function viewRequest(
 /** @returns what is wrong with the columns and values of a view, in words; null when nothing is */
 function viewProblem({ sort, filter = [] }: TableSearch, columns: Table['columns']): string | null {
   const filters = filter.flatMap((text) => readFilter(text) ?? []);
+  const unreadable = filter.find((text) => readFilter(text) === null);
+  if (unreadable !== undefined) return `“${unreadable}” in the address is no filter: remove it.`;
   const missing = [...readSort(sort).keys(), ...filters.map(({ key }) => key)].filter(
     (key) => !columns.some((column) => column.key === key),
   );
@@ -51,7 +53,7 @@ export function viewQuery({ id, columns }: Table, search: TableSearch) {
   const request = viewRequest(search, columns);
   const problem = viewProblem(search, columns);
   return queryOptions({
-    queryKey: [currentMode(), 'view', id, request],
+    queryKey: [currentMode(), 'view', id, request, problem],
     queryFn: ({ signal }) => {
       if (problem) throw new ApiError(400, 'validation_error', problem);
       return request
@@ -59,7 +61,7 @@ export function viewQuery({ id, columns }: Table, search: TableSearch) {
         : null;
     },
     // Without a view there is nothing to wait for.
-    initialData: request ? undefined : null,
+    initialData: request || problem ? undefined : null,
     // A view expires an hour after its last use; it is created again well before.
     staleTime: 30 * 60_000,
     gcTime: 30 * 60_000,
