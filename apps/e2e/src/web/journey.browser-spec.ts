@@ -404,7 +404,7 @@ describe('a session', () => {
     await page.goto('/app/settings/members');
     const changeRole = async (next: string) => {
       await role.selectOption(next);
-      const change = page.getByRole('button', { name: 'Change the role of viewer@quarry.example' });
+      const change = page.getByRole('button', { name: 'Change role of viewer@quarry.example' });
       await change.click();
       await change.waitFor({ state: 'detached' });
     };

@@ -26,7 +26,7 @@ import { Ago } from '../ui/ago';
 import { formatNumber, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { useSettled } from '../ui/use-settled';
-import { ApprovalBadge, ThreadBadge } from './outreach-badge';
+import { ApprovalBadge, MessageBadge, ThreadBadge } from './outreach-badge';
 import css from './outreach.module.css';
 
 const THREADS_SHOWN = 100;
@@ -213,7 +213,7 @@ function Conversation({ found }: { found: ThreadMessages }) {
             <strong>{message.from}</strong>
             <span className={controls.muted}>
               {message.direction === 'out' && message.status !== 'sent' && (
-                <Badge look={message.status === 'unknown' ? 'warn' : 'plain'}>{message.status}</Badge>
+                <MessageBadge status={message.status} />
               )}{' '}
               {formatTime(message.at)}
             </span>

@@ -1,4 +1,4 @@
-import type { Approval, Enrollment, SequenceSummary, Thread } from '../api/resources';
+import type { Approval, Enrollment, SequenceSummary, Thread, ThreadMessages } from '../api/resources';
 import { Badge, type BadgeLook } from '../ui/controls';
 
 const SEQUENCE: Readonly<Record<SequenceSummary['status'], readonly [BadgeLook, string]>> = {
@@ -20,13 +20,25 @@ const ENROLLMENT: Readonly<Record<Enrollment['status'], BadgeLook>> = {
   failed: 'bad',
 };
 export const ENROLLMENT_STATUSES = Object.keys(ENROLLMENT) as Array<Enrollment['status']>;
-const APPROVAL: Readonly<Record<Approval['status'], BadgeLook>> = {
-  pending: 'warn',
-  approved: 'good',
-  rejected: 'bad',
-  void: 'plain',
-  expired: 'plain',
+const APPROVAL: Readonly<Record<Approval['status'], readonly [BadgeLook, string]>> = {
+  pending: ['warn', 'pending'],
+  approved: ['good', 'approved'],
+  rejected: ['bad', 'rejected'],
+  void: ['plain', 'cancelled by a change'],
+  expired: ['plain', 'expired'],
 };
+const MESSAGE: Readonly<Record<ThreadMessages['messages'][number]['status'], readonly [BadgeLook, string]>> =
+  {
+    planned: ['plain', 'planned'],
+    claimed: ['busy', 'sending'],
+    sending: ['busy', 'sending'],
+    sent: ['good', 'sent'],
+    deferred: ['warn', 'tried again later'],
+    rejected: ['bad', 'rejected by the server'],
+    unknown: ['warn', 'may not have arrived'],
+    cancelled: ['plain', 'cancelled'],
+    received: ['good', 'received'],
+  };
 const THREAD: Readonly<Record<Thread['kind'], readonly [BadgeLook, string]>> = {
   sent: ['plain', 'sent'],
   reply: ['good', 'reply'],
@@ -48,7 +60,13 @@ export function EnrollmentBadge({ status }: Pick<Enrollment, 'status'>) {
 }
 
 export function ApprovalBadge({ status }: Pick<Approval, 'status'>) {
-  return <Badge look={APPROVAL[status]}>{status}</Badge>;
+  const [look, text] = APPROVAL[status];
+  return <Badge look={look}>{text}</Badge>;
+}
+
+export function MessageBadge({ status }: Pick<ThreadMessages['messages'][number], 'status'>) {
+  const [look, text] = MESSAGE[status];
+  return <Badge look={look}>{text}</Badge>;
 }
 
 export function ThreadBadge({ kind }: Pick<Thread, 'kind'>) {

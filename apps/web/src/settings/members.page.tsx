@@ -136,7 +136,7 @@ function RoleChoice({ member: { email, role }, isBusy, onChange }: RoleChoicePro
         <Button
           size="small"
           look="primary"
-          aria-label={`Change the role of ${email}`}
+          aria-label={`Change role of ${email}`}
           isBusy={isBusy}
           onClick={() => onChange(chosen)}
         >

@@ -18,6 +18,7 @@ import { formatCount, formatNumber } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { CellValue } from './cell-value';
 import { MARKER_WIDTH, WIDTH_MAX, WIDTH_MIN, type ShownColumn } from './columns';
+import { FIT } from './fit-dialog';
 import css from './grid.module.css';
 import { placeAfterKey, rangeText, type Place } from './grid-places';
 import type { RowPages } from './row-pages';
@@ -314,7 +315,7 @@ const GridRow = memo(function GridRow(props: GridRowProps) {
             tabIndex={-1}
             className={css.fit}
             data-fit={row.fit.status}
-            aria-label={`Row ${formatNumber(index + 1)}, fit: ${row.fit.status}`}
+            aria-label={`Row ${formatNumber(index + 1)}, fit: ${FIT[row.fit.status][1]}`}
             onClick={() => onOpenFit(row)}
           />
         )}
