@@ -148,6 +148,12 @@ describe('a new user', () => {
     expect(await columnOf('Daniel Kirby').getAttribute('aria-rowindex')).toBe('2');
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('checkbox', { name: 'Seniority' }).uncheck();
+    // The first column cannot move up: its button is disabled, and the focus moves on.
+    await page
+      .getByRole('button', { name: /^Move .* up$/ })
+      .nth(1)
+      .press('Enter');
+    await page.locator('[aria-label$=" down"]:focus').press('Enter');
     await page.keyboard.press('Escape');
     expect(await page.getByRole('columnheader', { name: 'Seniority' }).count()).toBe(0);
   });
@@ -319,11 +325,15 @@ describe('a session', () => {
     const other = await scene.openPage();
     await scene.signIn(other);
     const cookies = await other.context().cookies();
+    const prompt = other.getByLabel('What are you looking for?');
+    await prompt.fill('Nobody else reads this');
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.waitForURL('**/app/login**');
     await other.context().addCookies(cookies);
     await other.goto('/app/runs');
     await other.waitForURL('**/app/login**');
+    await scene.signIn(other);
+    expect(await prompt.inputValue()).toBe('');
   });
 
   it('that has ended is reported, and the next one starts on the same page', async () => {

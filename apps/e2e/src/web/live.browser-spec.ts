@@ -132,7 +132,7 @@ describe('a connection', () => {
 });
 
 describe('a page that stays open', () => {
-  it('gives up a request that nobody answers, and shows how old things are now', async () => {
+  it('waits for nothing without a word, and shows how old things are now', async () => {
     const page = await scene.openPage();
     await page.clock.install();
     await scene.signIn(page);
@@ -147,6 +147,14 @@ describe('a page that stays open', () => {
     await page.clock.fastForward('01:10:00');
     await page.getByText('Quarry has not answered.').waitFor();
     await page.getByText('1 hour ago').first().waitFor();
+    const headers = { 'Retry-After': '40' };
+    const error = { code: 'rate_limit_exceeded', message: 'Too many requests.' };
+    await page.route('**/v1/tables?*', (route) => route.fulfill({ status: 429, headers, json: { error } }));
+    await page.getByRole('link', { name: 'Tables' }).click();
+    await page.getByText('Too many requests. Try again in 40 s.').waitFor();
+    await page.unroute('**/v1/tables?*');
+    await page.clock.fastForward('00:41');
+    await page.getByRole('link', { name: /^People: / }).waitFor();
   });
 });
 

@@ -7,7 +7,7 @@ interface ErrorDetail {
   readonly message: string;
 }
 
-/** An error envelope, or no answer at all (`code` is then `unreachable`). */
+/** An error envelope, or no answer at all (`code` is then `unreachable`, or `unanswered` after a long wait). */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -111,12 +111,16 @@ async function fetchAnswer(
     return { response, text: await response.text() };
   } catch (error) {
     if (signal?.aborted) throw error;
+    if (late.signal.aborted)
+      throw new ApiError(
+        0,
+        'unanswered',
+        'Quarry has not answered. Check whether it is done already, and try again.',
+      );
     throw new ApiError(
       0,
       'unreachable',
-      late.signal.aborted
-        ? 'Quarry has not answered. Check whether it is done already, and try again.'
-        : 'Quarry cannot be reached. Check your connection and that Quarry is running, and try again.',
+      'Quarry cannot be reached. Check your connection and that Quarry is running, and try again.',
     );
   } finally {
     clearTimeout(timer);

@@ -3,7 +3,8 @@ import { useSyncExternalStore } from 'react';
 /** Live and test mode are separate: each has its own runs, tables and balance. */
 export type Mode = 'live' | 'test';
 
-const KEY = 'quarry.mode';
+/** Key of the mode in the storages of the browser. */
+export const MODE_KEY = 'quarry.mode';
 const listeners = new Set<() => void>();
 // A link may name its mode, as links from agents do. It applies once: a user who switches afterwards keeps the choice after a
 // reload.
@@ -14,14 +15,15 @@ if (named === 'test' || named === 'live') {
   address.searchParams.delete('mode');
   history.replaceState(history.state, '', address);
 }
-let mode: Mode = (sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY)) === 'test' ? 'test' : 'live';
+let mode: Mode =
+  (sessionStorage.getItem(MODE_KEY) ?? localStorage.getItem(MODE_KEY)) === 'test' ? 'test' : 'live';
 // Per tab: its reload must not use real credits because another tab was switched.
-sessionStorage.setItem(KEY, mode);
+sessionStorage.setItem(MODE_KEY, mode);
 
 /** Stores the mode for this tab, and as the initial one of new tabs. */
 function keepMode(next: Mode): void {
-  sessionStorage.setItem(KEY, next);
-  localStorage.setItem(KEY, next);
+  sessionStorage.setItem(MODE_KEY, next);
+  localStorage.setItem(MODE_KEY, next);
 }
 
 export function currentMode(): Mode {

@@ -5,7 +5,7 @@ import { May } from '../api/may';
 import type { ErasureReceipt } from '../api/resources';
 import { Button, controls, ErrorNotice, Notice, TextField } from '../ui/controls';
 import { DataTable } from '../ui/data-table';
-import { formatField, formatNumber } from '../ui/format';
+import { formatCount, formatField, formatNumber } from '../ui/format';
 
 /** Kinds of data and how long they are kept, the same as in docs/retention.md. */
 const KEPT: ReadonlyArray<readonly [string, string]> = [
@@ -81,7 +81,7 @@ function EraseForm() {
         <Notice look={total === 0 ? 'amber' : undefined}>
           <p>
             Receipt <code>{erase.data.receipt_id}</code>:{' '}
-            {total === 0 ? 'nothing about this person was found.' : `${formatNumber(total)} places erased.`}
+            {total === 0 ? 'nothing about this person was found.' : `${formatCount(total, 'place')} erased.`}
           </p>
           <ul>
             {places

@@ -18,19 +18,22 @@ function placesOf(element: Element): Place[] {
 
 /** Moves the focus to what is now in the place of the lost element, or to the page as a whole. */
 function restoreFocus(places: readonly Place[]): void {
-  if (document.activeElement !== document.body) return;
+  const hasFocus = () =>
+    document.activeElement !== document.body && !document.querySelector(':disabled:focus');
+  if (hasFocus()) return;
   for (const [around, index] of places) {
     if (!around.isConnected) continue;
     const targets = around.querySelectorAll<HTMLElement>(TARGETS);
     targets[Math.min(index, targets.length - 1)]?.focus();
-    if (document.activeElement !== document.body) return;
+    if (hasFocus()) return;
   }
   document.getElementById('main')?.focus({ preventScroll: true });
 }
 
 /**
- * Keeps the keyboard focus near its place when its element disappears, such as a removed row or a closed page. A browser would
- * focus the document, and a screen reader would start at the top.
+ * Keeps the keyboard focus near its place when its element disappears or is disabled, such as a removed row, a closed page, or the
+ * button that moves a column up when it is the first. A browser would focus the document, and a screen reader would start at the
+ * top.
  */
 export function keepFocus(signal: AbortSignal): void {
   let focused: Element | null = null;
@@ -44,12 +47,12 @@ export function keepFocus(signal: AbortSignal): void {
     { signal },
   );
   const watcher = new MutationObserver(() => {
-    if (!focused || focused.isConnected) return;
+    if (!focused || (focused.isConnected && !focused.matches(':disabled'))) return;
     focused = null;
     const lost = places;
     // A closing dialog restores the focus itself, in the same frame.
     requestAnimationFrame(() => restoreFocus(lost));
   });
-  watcher.observe(document.body, { childList: true, subtree: true });
+  watcher.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
   signal.addEventListener('abort', () => watcher.disconnect());
 }
