@@ -204,6 +204,9 @@ describe('a small screen', () => {
     await waitForTablePage(page);
     await page.getByText('Oliver Hughes').waitFor();
     expect(await page.evaluate(OVERHANG)).toBe(0);
+    // A screen of 1280 by 1024 at a zoom of 400 %.
+    await page.setViewportSize({ width: 320, height: 256 });
+    expect((await page.getByRole('grid').boundingBox())!.height).toBeGreaterThan(150);
   });
 });
 

@@ -42,7 +42,8 @@ export function SuppressionsPage() {
   });
   const remove = useMutation({
     mutationFn: (id: string) => callApi(`/suppressions/${id}`, { method: 'DELETE' }),
-    onSuccess: () => refreshQueries('suppressions'),
+    // After a failure, too: it may be removed already.
+    onSettled: () => refreshQueries('suppressions'),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
