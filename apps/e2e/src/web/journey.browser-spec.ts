@@ -370,6 +370,8 @@ describe('a session', () => {
     await page.getByRole('button', { name: 'Create link' }).click();
     const link = await page.getByLabel('Invitation link').inputValue();
     await page.getByRole('button', { name: 'Copy' }).waitFor();
+    await page.getByText('invited', { exact: true }).waitFor();
+    expect(await page.locator('[aria-label="Role of viewer@quarry.example"]').count()).toBe(0);
     const viewer = await scene.openPage();
     await viewer.goto(link);
     await viewer.getByLabel('Name').fill(HOSTILE);

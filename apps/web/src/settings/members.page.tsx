@@ -77,8 +77,9 @@ export function MembersPage() {
                   {member.name && <div className={controls.muted}>{member.email}</div>}
                 </>
               ),
+              // The role of an invitation is fixed: another one needs a new invitation.
               Role: (member) =>
-                isOwner ? (
+                isOwner && member.status !== 'invited' ? (
                   <RoleChoice
                     key={member.role}
                     member={member}
