@@ -44,6 +44,14 @@ const lazyPage: typeof lazyRouteComponent = (load, name) =>
     }
   }, name);
 
+function PagePending() {
+  return (
+    <div className={controls.pageState}>
+      <Skeletons />
+    </div>
+  );
+}
+
 /** Says within the frame why a page could not be shown. */
 function PageError({ error }: { error: unknown }) {
   const reload = () => findServer().then(() => location.reload());
@@ -81,7 +89,6 @@ const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
   component: Shell,
-  pendingComponent: () => <Skeletons />,
   beforeLoad: async ({ location }) => {
     try {
       await queryClient.ensureQueryData(sessionQuery);
@@ -323,6 +330,9 @@ export const router = createRouter({
   parseSearch: readSearch,
   stringifySearch: writeSearch,
   defaultPreload: 'intent',
+  // On a slow network a press is answered before the page is loaded.
+  defaultPendingMs: 300,
+  defaultPendingComponent: PagePending,
   scrollRestoration: false,
   defaultErrorComponent: PageError,
   defaultNotFoundComponent: () => (
