@@ -217,6 +217,19 @@ describe('a push', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it('leaves out an excluded company that only the mapping knows as a domain', async () => {
+    const rows = [person(null, 'https://rival.com/'), person(null, 'acme-widgets.com')];
+    const { ctx, id, tableId } = await scene('webhook', rows);
+    tables.excluded.add('rival.com');
+    const { rows: classified } = await classifier.classifyPage(
+      ctx,
+      { id, kind: 'hubspot_companies', mapping: { domain: 'first_name' } },
+      { tableId },
+      { from: 0, limit: 10, pushId: null },
+    );
+    expect(classified.map(({ verdict }) => verdict)).toEqual(['excluded', 'new']);
+  });
+
   it('checks exclusions and suppressions right before rows are sent', async () => {
     const rows = [...people(2), person('x@rival.com'), person('Gone@Acme-Widgets.com ')];
     const { push, ctx, id, body } = await scene('webhook', rows, 100);

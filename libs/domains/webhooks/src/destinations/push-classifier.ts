@@ -61,10 +61,10 @@ export class PushClassifier {
     const template = TEMPLATES[destination.kind];
     const mapping = destination.mapping ?? guessMapping(template, columns);
     validateMapping(columns, mapping, template.keyField);
-    const excluded = await this.excludedAmong(ctx, columns, rows);
+    const mapped = rows.map((row) => mapRow(template, mapping, row));
+    const excluded = await this.excludedAmong(ctx, columns, mapped);
     // Suppressions concern people, so they do not apply to companies.
     const suppressed = template.keyedBy === 'domain' ? null : await this.suppressedAmong(ctx, rows);
-    const mapped = rows.map((row) => mapRow(template, mapping, row));
     const keys = [...new Set(mapped.flatMap(({ key }) => key ?? []))];
     const known = new Map(
       (await this.database.query(ctx, SENT, [tenantOf(ctx), destination.id, keys])).map((sent) => [
@@ -100,10 +100,10 @@ export class PushClassifier {
   private async excludedAmong(
     ctx: Ctx,
     columns: readonly ColumnJson[],
-    rows: readonly PushRow[],
+    mapped: readonly MappedRow[],
   ): Promise<Set<string>> {
-    const changedRows = rows.flatMap((row) => {
-      const { domains, profiles } = cluesOf(columns, row);
+    const changedRows = mapped.flatMap(({ row, fields }) => {
+      const { domains, profiles } = cluesOf(columns, row, fields);
       const of = { rowId: row.id };
       return [
         ...domains.map((domain) => ({ ...of, domain })),

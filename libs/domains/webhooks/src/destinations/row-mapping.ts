@@ -100,15 +100,28 @@ export interface ExclusionClues {
   profiles: string[];
 }
 
-/** @returns the values of a row to match against the exclusion lists */
-export function cluesOf(columns: readonly ColumnJson[], { values }: Pick<PushRow, 'values'>): ExclusionClues {
-  const clues: ExclusionClues = { domains: [], profiles: [] };
+const SITE = /(domain|website)$/i;
+
+/**
+ * @param fields what would be sent: a mapping names the column of a site, whatever its heading is
+ * @returns the values of a row to match against the exclusion lists
+ */
+export function cluesOf(
+  columns: readonly ColumnJson[],
+  { values }: Pick<PushRow, 'values'>,
+  fields: MappedRow['fields'] = {},
+): ExclusionClues {
+  const sites = Object.entries(fields).filter(([field]) => SITE.test(field));
+  const clues: ExclusionClues = {
+    domains: sites.flatMap(([, site]) => (typeof site === 'string' && site.length <= 2048 ? site : [])),
+    profiles: [],
+  };
   for (const { key, kind } of columns) {
     const value = values[key];
     if (typeof value !== 'string' || value.length > 2048) continue;
     if (/linkedin\.com\//i.test(value)) clues.profiles.push(value);
-    else if (kind === 'domain' || kind === 'email' || EMAIL.test(value.trim())) clues.domains.push(value);
-    else if (/(^|_)(domain|website)$/i.test(key)) clues.domains.push(value);
+    else if (kind === 'domain' || kind === 'email' || EMAIL.test(value.trim()) || SITE.test(key))
+      clues.domains.push(value);
   }
   return clues;
 }
