@@ -11,7 +11,7 @@ export function isReservedName(text: string): boolean {
     .toLowerCase()
     .replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
     .split(/[/?#]/)[0]!
-    .replace(/^.*@/, '')
+    .replace(/^\S*@/, '')
     .replace(/:\d*$/, '')
     .replace(/\.$/, '');
   return !/\s/.test(host) && RESERVED.test(host);

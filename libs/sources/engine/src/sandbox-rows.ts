@@ -2,9 +2,13 @@ import type { CellJson, ColumnJson } from '@quarry/dto';
 import { SANDBOX } from './settings/providers-file.js';
 import { isReservedName } from './reserved-names.js';
 
-const NAMING_KINDS = ['email', 'domain', 'linkedin_url'];
+const NAMING_KINDS = ['email', 'domain', 'linkedin_url', 'url', 'text'];
 
-/** @returns whether a row names a person or company of the sandbox, or the sandbox filled one of its cells */
+/**
+ * Text counts, too: one faulty value makes an imported column of addresses text.
+ *
+ * @returns whether a row names a person or company of the sandbox, or the sandbox filled one of its cells
+ */
 export function isFromSandbox(
   columns: readonly ColumnJson[],
   { values, cells }: { values: Record<string, unknown>; cells: Record<string, CellJson> },
