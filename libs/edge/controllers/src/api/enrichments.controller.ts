@@ -100,7 +100,8 @@ export class EnrichmentsController {
     client: { sdk: 'enrichments.cancel' },
     isRepeatable: true,
     summary: 'Cancels an enrichment.',
-    description: 'Lookups in progress finish and are charged; other cells become skipped.',
+    description:
+      'Lookups in progress finish and are charged; their cells are filled if they end within 4 seconds. Other cells become skipped.',
     answers: {
       200: { description: 'It had already ended: unchanged.', body: Enrichment },
       202: { description: 'It ends at its next step.', body: Enrichment },

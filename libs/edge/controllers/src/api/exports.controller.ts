@@ -33,6 +33,27 @@ import { APP_URL } from '../tokens.js';
 /** Bytes per read from the tables service. Source: TABLES_RPC.readExport. */
 const CHUNK_BYTES = 1024 * 1024;
 const LINK_HOURS = 24;
+const FILE_ANSWERS = {
+  200: {
+    description: 'The file.',
+    body: 'file',
+    headers: {
+      ETag: 'Identifies this content.',
+      'Content-Disposition': 'Name of the file.',
+      'Accept-Ranges': 'bytes',
+    },
+  },
+  206: {
+    description: 'A part of the file.',
+    body: 'file',
+    headers: { ETag: 'Identifies this content.', 'Content-Range': 'Which part.' },
+  },
+  304: {
+    description: 'The client already has it.',
+    body: null,
+    headers: { ETag: 'Identifies this content.' },
+  },
+} as const;
 
 /** Serves exports: creates and downloads them. */
 @Controller('v1')
@@ -127,8 +148,9 @@ export class ExportsController {
   @Documented({
     isInternal: true,
     summary: 'Downloads an export by its link.',
-    answers: { 200: { description: 'The file.', body: 'file' } },
-    errors: ['export_not_found'],
+    description: 'Resumable with Range and If-Range.',
+    answers: FILE_ANSWERS,
+    errors: ['invalid_request', 'export_not_found'],
     path: { token: 'The token at the end of a link.' },
   })
   @Get('links/:token')
@@ -148,27 +170,7 @@ export class ExportsController {
     client: { sdk: 'exports.download', command: 'exports get {id} -o table.csv' },
     summary: 'Downloads an export.',
     description: 'Resumable with Range and If-Range.',
-    answers: {
-      200: {
-        description: 'The file.',
-        body: 'file',
-        headers: {
-          ETag: 'Identifies this content.',
-          'Content-Disposition': 'Name of the file.',
-          'Accept-Ranges': 'bytes',
-        },
-      },
-      206: {
-        description: 'A part of the file.',
-        body: 'file',
-        headers: { ETag: 'Identifies this content.', 'Content-Range': 'Which part.' },
-      },
-      304: {
-        description: 'The client already has it.',
-        body: null,
-        headers: { ETag: 'Identifies this content.' },
-      },
-    },
+    answers: FILE_ANSWERS,
   })
   @Get('exports/:id')
   @Policy({})
