@@ -355,6 +355,21 @@ describe('Back', () => {
     await page.goBack();
     await waitFor('the place in the list', async () => Number(await top()) > 0);
   });
+
+  it('leads to the place of a list also from a page that was slow to load', async () => {
+    const top = async () => Number(await page.evaluate(`document.querySelector('main').scrollTop`));
+    await page.goto('/app/tables');
+    await page.getByRole('link', { name: 'Many 1', exact: true }).first().hover();
+    await waitFor('the end of the list', async () => (await top()) > 0);
+    const scripts: Route[] = [];
+    await page.route('**/exclusions.page*', (route) => void scripts.push(route));
+    await page.getByRole('link', { name: 'Exclusions' }).click();
+    await waitFor('the page in its place', async () => (await top()) === 0);
+    for (const script of scripts) await script.continue();
+    await page.getByLabel(/^Domains/).waitFor();
+    await page.goBack();
+    await waitFor('the place in the list', async () => (await top()) > 0);
+  });
 });
 
 describe('suppressions', () => {

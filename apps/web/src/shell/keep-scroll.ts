@@ -7,14 +7,18 @@ export function keepScroll(router: AnyRouter, signal: AbortSignal): void {
   addEventListener(
     'scroll',
     ({ target }) => {
-      if (target instanceof Element && target.id === 'main') tops.set(entry, target.scrollTop);
+      // A page that is being loaded may take the place of the one that the user leaves.
+      const isLeaving = router.state.status === 'pending';
+      if (target instanceof Element && target.id === 'main' && !isLeaving) tops.set(entry, target.scrollTop);
     },
     { capture: true, passive: true, signal },
   );
   const stop = router.subscribe('onRendered', ({ toLocation, pathChanged }) => {
     entry = toLocation.state.__TSR_key ?? '';
     const main = document.getElementById('main');
-    if (pathChanged && main) main.scrollTop = tops.get(entry) ?? 0;
+    if (!main) return;
+    if (pathChanged) main.scrollTop = tops.get(entry) ?? 0;
+    else tops.set(entry, main.scrollTop);
   });
   signal.addEventListener('abort', stop);
 }
