@@ -91,8 +91,8 @@ const shellRoute = createRoute({
   component: Shell,
   beforeLoad: async ({ location }) => {
     try {
-      await queryClient.ensureQueryData(sessionQuery);
-      rememberSession();
+      const { user } = await queryClient.ensureQueryData(sessionQuery);
+      rememberSession(user.id);
     } catch (error) {
       if (error instanceof ApiError && error.status === 401)
         redirect({ to: '/login', search: { next: location.href }, throw: true });

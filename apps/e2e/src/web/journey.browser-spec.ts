@@ -422,7 +422,12 @@ describe('a session', () => {
     };
     await changeRole('member');
     const other = await scene.openPage();
+    await scene.signIn(other);
+    const prompt = other.getByLabel('What are you looking for?');
+    await prompt.fill('Nobody else reads this');
+    await other.context().clearCookies();
     await scene.signIn(other, { email: 'viewer@quarry.example', password: 'a long enough password' });
+    expect(await prompt.inputValue()).toBe('');
     await other.goto('/app/exclusions');
     await other.getByLabel(/^Domains/).fill('acme.example');
     await changeRole('viewer');

@@ -8,7 +8,6 @@ import type { Session } from '../api/resources';
 import { Logo } from '../shell/icons';
 import { usePageTitle } from '../shell/page';
 import { Button, ErrorNotice, TextField } from '../ui/controls';
-import { forgetSession } from './known-session';
 import css from './sign-in.module.css';
 
 /** The page of an invitation link: a name and a password create the account. */
@@ -21,7 +20,6 @@ export function InvitationPage() {
       callApp<Session>('/invitations', { method: 'POST', body }),
     onSuccess: (session) => {
       // The new account is signed in now, in place of any earlier user of this browser.
-      forgetSession();
       queryClient.clear();
       queryClient.setQueryData(sessionQuery.queryKey, session);
       void navigate({ to: '/runs', replace: true });

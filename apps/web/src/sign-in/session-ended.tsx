@@ -7,7 +7,6 @@ import { queryClient } from '../api/query-client';
 import type { Session } from '../api/resources';
 import { Button, ErrorNotice, Notice, TextField } from '../ui/controls';
 import { resumeRequests, useSessionEnded } from './ended-session';
-import { forgetSession } from './known-session';
 import css from './sign-in.module.css';
 
 /** Asks for the password in front of the page when the session has ended. The page stays as it is, with what was typed. */
@@ -19,10 +18,7 @@ export function SessionEnded() {
 
 function goOn(session: Session, next: Session): void {
   // Nothing of one account may be sent by another.
-  if (next.user.id !== session.user.id) {
-    forgetSession();
-    return location.reload();
-  }
+  if (next.user.id !== session.user.id) return location.reload();
   queryClient.setQueryData(sessionQuery.queryKey, next);
   resumeRequests();
 }

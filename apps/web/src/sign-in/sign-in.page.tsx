@@ -8,7 +8,7 @@ import type { Session } from '../api/resources';
 import { Logo } from '../shell/icons';
 import { usePageTitle } from '../shell/page';
 import { Button, ErrorNotice, Notice, TextField } from '../ui/controls';
-import { forgetSession, hadSession } from './known-session';
+import { hadSession } from './known-session';
 import css from './sign-in.module.css';
 
 type Credentials = { email: string; password: string } | { link: string };
@@ -53,8 +53,7 @@ export function SignInPage() {
     mutationFn: signIn,
     onSuccess: ({ session, replaced }) => {
       queryClient.setQueryData(sessionQuery.queryKey, session);
-      if (replaced) forgetSession();
-      else goOn();
+      if (!replaced) goOn();
     },
   });
   const { mutate, data: signedIn } = mutation;
