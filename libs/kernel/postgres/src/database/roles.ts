@@ -53,20 +53,21 @@ class WrongRoleError extends Error {
 }
 
 /**
- * The rights of the working role include those of the serving one, and the owner has all.
+ * The rights of the working role include those of the serving one, and the owner has all. A server without the roles has had no
+ * migration yet, and refuses nobody.
  * @throws WrongRoleError if the user of the connection lacks the rights of the role
  */
 export async function requireRole(client: pg.ClientBase, role: RoleName): Promise<void> {
   const enough = role === ROLES.serving ? [ROLES.serving, ROLES.working] : [role];
-  const { rows } = await client.query<{ name: string; is_enough: boolean }>(
-    `SELECT current_user AS name, bool_or(pg_has_role(oid, 'MEMBER')) AS is_enough FROM pg_roles
+  const { rows } = await client.query<{ name: string; is_enough: boolean | null }>(
+    `SELECT current_user AS name, bool_or(pg_has_role(oid, 'USAGE')) AS is_enough FROM pg_roles
     WHERE rolname = ANY ($1) OR oid = (SELECT nspowner FROM pg_namespace WHERE nspname = 'identity')`,
     [enough],
   );
   const { name, is_enough: isEnough } = rows[0]!;
-  if (!isEnough)
+  if (isEnough === false)
     throw new WrongRoleError(
-      `The user ${name} of DATABASE_URL is not a member of ${role}, the role of this process (docs/scaling.md).`,
+      `The user ${name} of DATABASE_URL has not the rights of ${role}, the role of this process (docs/scaling.md).`,
     );
 }
 

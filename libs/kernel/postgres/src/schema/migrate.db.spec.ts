@@ -137,8 +137,20 @@ describe('a migration', () => {
 
   it('leaves a process that logs in with too few rights unstarted', async () => {
     const open = (url: string, needs: RoleName): Promise<void> =>
-      openReadyDatabase({ url, applicationName: 'spec', needs, logger }).then((each) => each.close());
-    await expect(open(test.servingUrl, ROLES.working)).rejects.toThrow(/is not a member of quarry_working/);
+      openReadyDatabase({ url, applicationName: 'spec', needs, logger, timeoutMs: 0 }).then((each) =>
+        each.close(),
+      );
+    await expect(open(test.servingUrl, ROLES.working)).rejects.toThrow(
+      /has not the rights of quarry_working/,
+    );
+    const heir = `spec_heir_${process.pid}`;
+    const heirUrl = Object.assign(new URL(test.servingUrl), { username: heir });
+    await test.asAdmin(`CREATE ROLE ${heir} LOGIN PASSWORD '${heirUrl.password}';
+      GRANT ${ROLES.serving} TO ${heir} WITH INHERIT FALSE`);
+    await expect(open(heirUrl.href, ROLES.serving)).rejects.toThrow(/has not the rights of quarry_serving/);
+    await test.asAdmin(`GRANT ${ROLES.serving} TO ${heir} WITH INHERIT TRUE`);
+    await open(heirUrl.href, ROLES.serving);
+    await test.asAdmin(`DROP ROLE ${heir}`);
     await open(test.servingUrl, ROLES.serving);
     await open(test.url, ROLES.serving);
     await open(test.ownerUrl, ROLES.working);

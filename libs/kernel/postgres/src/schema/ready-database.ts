@@ -48,6 +48,10 @@ export async function openReadyDatabase(
     ...database
   } = options;
   const look = (): Promise<SchemaState> => readWhenThere(database.url, readSchema, { logger, timeoutMs });
+  const checkRole = async (): Promise<void> => {
+    if (needs)
+      await readWhenThere(database.url, (client) => requireRole(client, needs), { logger, timeoutMs });
+  };
   let { pending } = await look();
   const deadline = performance.now() + timeoutMs;
   for (let isLogged = false; ; isLogged = true) {
@@ -60,6 +64,8 @@ export async function openReadyDatabase(
       }));
     if (missing === null) break;
     if (performance.now() > deadline) {
+      // A user without any rights does not see which migrations have run.
+      await checkRole();
       throw new SchemaBehindError(
         `The database is not up to date for this version (${missing} is missing): run "npm run migrate".`,
       );
@@ -68,7 +74,7 @@ export async function openReadyDatabase(
     await delay(LOOK_EVERY_MS);
     ({ pending } = await look());
   }
-  if (needs) await readWhenThere(database.url, (client) => requireRole(client, needs), { logger, timeoutMs });
+  await checkRole();
   return Database.open(database);
 }
 
