@@ -27,6 +27,10 @@ describe('a column of an output contract', () => {
     ['person', 'summary', 'nothing'],
     ['company', 'summary', 'description'],
     ['company', 'organization', 'name'],
+    ['company', 'contact_name', 'nothing'],
+    ['company', 'person name', 'nothing'],
+    ['person', 'contact_name', 'full_name'],
+    ['person', 'person city', 'city'],
     ['company', 'constructor', 'nothing'],
   ])('of a %s with the key %s is %s', (entity, key, attribute) => {
     expect(sourceOf(key, entity)).toBe(attribute);

@@ -57,8 +57,11 @@ const KEY_WORDS: Readonly<Record<Entity, ReadonlyMap<string, string>>> = {
 
 function attributeKeys(text: string, entity: Entity): string[] {
   const spoken = spokenKey(text).toLowerCase();
+  const ofPerson = /^(?:person|contact|lead|prospect)\b/;
+  // What a company has under the same name is not the person's.
+  if (entity === 'company' && ofPerson.test(spoken)) return [];
   const ofCompany = /^(?:current company|employer|organi[sz]ation)\b/;
-  const words = KEY_WORDS[entity].get(spoken) ?? spoken.replace(ofCompany, 'company');
+  const words = KEY_WORDS[entity].get(spoken) ?? spoken.replace(ofCompany, 'company').replace(/^person /, '');
   const found = attributeNamed(words);
   const employer = words.startsWith('company ') ? attributeNamed(words.slice(8)) : null;
   return [...(employer ? [`company_${employer.key}`] : []), ...(found ? [found.key] : [])];

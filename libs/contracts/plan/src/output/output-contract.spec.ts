@@ -190,6 +190,11 @@ describe('an output contract', () => {
     expect(row).toMatchObject({ key: 'row', entity: null, maxRows: 1 });
     expect(row!.columns.map((each) => each.key)).toEqual(['name', 'location_city', 'tags']);
     expect(of({ name: text, total: { type: 'integer' } })[0]!.maxRows).toBeNull();
+    const [firm] = of({ name: text, num_employees: {}, number_of_employees: {}, result: text });
+    expect(firm!.columns.map((each) => each.key)).toEqual(['name', 'num_employees', 'number_of_employees']);
+    expect(firm!.maxRows).toBe(1);
+    const [ofContact] = of({ contact: { type: 'object', properties: { name: text } }, domain: text });
+    expect(ofContact!.columns[0]).toMatchObject({ key: 'contact_name', name: 'person name' });
     expect(of({ total: { type: 'integer' }, summary: text, v: { const: 1 } })).toEqual([]);
     expect(of({ domains: { type: 'array', items: text } })).toEqual([]);
     expect(of({ company: place, note: text }).map((each) => each.key)).toEqual(['company']);

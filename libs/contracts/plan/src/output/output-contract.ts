@@ -246,8 +246,10 @@ function schemaForm(schema: Json): OutputContract {
 /** Key of the table of an output that is itself a row. */
 const ROW_KEY = 'row';
 /** Top-level numbers and texts that say something about the whole output. Source: docs/contract.md#3-runs. */
-const COUNTS = /^(?:total|count|(?:row_?|result_?)?count|number_of_\w+|num_\w+)$/i;
-const REMARKS = /^(?:summary|message|text|answer|notes?|comment|explanation|version)$/i;
+const COUNTS =
+  /^(?:total|(?:(?:row|result|item|match)_?)?count|(?:total|num(?:ber_of)?)_(?:rows|results|items|matches|records|companies|people|contacts|leads))$/i;
+const REMARKS =
+  /^(?:summary|message|text|answer|result|response|reply|output|report|notes?|comment|explanation|version)$/i;
 
 /** Returns the table of a schema that describes one row, with its values at the top; null for any other schema. */
 function wholeRow(schema: Json): ContractTable | null {
@@ -398,7 +400,10 @@ function nestedName(name: string, objects: readonly string[], entity: Entity | n
   if (objects.length === 0 || !objects.every((object) => known.some((names) => names.test(object))))
     return null;
   if (GROUPS.test(objects.at(-1)!) && /name|title/i.test(name)) return null;
-  return isOfCompany && entity !== 'company' ? `company ${name}` : name;
+  if (isOfCompany) return entity === 'company' ? name : `company ${name}`;
+  // Where the prompt decides what a row is, the object may be a person and the row a company.
+  const isOfPerson = entity === null && objects.some((object) => PERSON_OBJECTS.test(object));
+  return isOfPerson ? `person ${name}` : name;
 }
 
 function typesOf({ type }: Json): unknown[] {
