@@ -101,6 +101,7 @@ describe('a JSON Schema', () => {
       { oneOf: [{ type: 'string', minLength: 1 }, { type: 'integer', minimum: 0 }, { type: 'null' }] },
       { type: ['string', 'integer', 'null'], minLength: 1, minimum: 0 },
     ],
+    [{ anyOf: [{ const: null }, { type: 'string', const: 'a' }] }, { enum: [null, 'a'] }],
   ])('with the union %j means %j', (sent, meant) => {
     expect(readJsonSchema(sent)).toEqual({ schema: meant, faults: [] });
   });
@@ -117,6 +118,7 @@ describe('a JSON Schema', () => {
     [{ type: 'string', pattern: 'x' }, 'pattern is not a supported schema keyword without format'],
     [{ type: 'string', maxLength: -1 }, 'maxLength must be a whole number from 0'],
     [{ minimum: '1' }, 'minimum must be a number'],
+    [{ minimum: Infinity }, 'minimum must be a number'],
     [{ multipleOf: 0 }, 'multipleOf must be a number above 0'],
     [{ uniqueItems: 1 }, 'uniqueItems must be true or false'],
     [{ properties: [] }, 'properties must be an object of schemas'],
@@ -133,6 +135,13 @@ describe('a JSON Schema', () => {
     expect(faultsOf(schema)).toHaveLength(1);
   });
 
+  it('is refused at fifty unions within each other, before the reader has no room for more', () => {
+    const union = Array.from({ length: 5_000 }).reduce<object>((inner) => ({ anyOf: [inner] }), {});
+    expect(faultsOf(union)).toEqual([
+      expect.stringMatching(/ must be at most 50 references and unions within each other$/),
+    ]);
+  });
+
   it('whose references multiply is refused before they do', () => {
     const all = (name: string) =>
       Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`p${n}`, { $ref: `#/$defs/${name}` }]));
@@ -142,6 +151,10 @@ describe('a JSON Schema', () => {
     );
     const schema = { $defs: { ...$defs, Z: { type: 'string' } }, $ref: '#/$defs/A' };
     expect(faultsOf(schema)).toEqual([' must be at most 5000 schemas with its references written out']);
+    const long = { ...$defs, Z: { description: 'x'.repeat(5_000) } };
+    expect(faultsOf({ $defs: long, $ref: '#/$defs/A' })).toEqual([
+      ' must be at most 500000 characters with its references written out',
+    ]);
   });
 
   it.each([

@@ -21,8 +21,11 @@ export interface ValueLimits {
 const SINGLE_TYPES = ['string', 'number', 'integer', 'boolean'];
 const TYPES = ['object', 'array', ...SINGLE_TYPES, 'null'];
 const DEPTH_MAX = 8;
-/** Maximum number of schemas, references written out: references to references would multiply without limit. */
+/** Maximum number of references and unions around a schema, which are no levels: the reader calls itself for each. */
+const NESTED_MAX = 50;
+/** Maximum number of schemas, and of characters in references, written out: references to references multiply. */
 const SCHEMAS_MAX = 5_000;
+const WRITTEN_MAX = 500_000;
 const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
 const COUNTS = ['minLength', 'maxLength', 'minItems', 'maxItems'];
 const KEYWORDS = [
@@ -42,6 +45,8 @@ const KEYWORDS = [
 const UNIONS = ['anyOf', 'oneOf', 'allOf'];
 /** Keywords that do not affect validation: a schema that a tool has printed contains them. */
 const ANNOTATIONS = ['description', 'title', 'default', 'examples'];
+/** The dialect that a schema names is not kept: all schemas are read alike. */
+const DIALECT = '$schema';
 /** Where a schema defines what it refers to. */
 const DEFINITIONS = ['$defs', 'definitions'];
 
@@ -51,7 +56,7 @@ const DEFINITIONS = ['$defs', 'definitions'];
  * @returns the schema in keywords that apply to it directly, and each position where it leaves the subset
  */
 export function readJsonSchema(schema: unknown): { schema: JsonSchemaNode; faults: JsonSchemaFault[] } {
-  const { $schema: _dialect, ...root } = isObject(schema) ? schema : {};
+  const root = isObject(schema) ? { ...schema } : {};
   const reader = new SchemaReader(root);
   for (const name of DEFINITIONS) delete root[name];
   const read = reader.readSchema(isObject(schema) ? root : schema, [], 1);
@@ -92,26 +97,33 @@ export function isWithinLimits(value: unknown, limits: ValueLimits): boolean {
 class SchemaReader {
   /** By path: a schema that is referred to twice has its faults once. */
   readonly faults = new Map<string, JsonSchemaFault>();
-  private readonly definitions = new Map<string, { path: string[]; schema: unknown }>();
+  private readonly definitions = new Map<string, { path: string[]; schema: unknown; size: number }>();
   private schemas = 0;
+  private written = 0;
 
   constructor(root: JsonSchemaNode) {
     for (const keyword of DEFINITIONS)
       for (const [name, schema] of isObject(root[keyword]) ? Object.entries(root[keyword]) : [])
-        this.definitions.set(`#/${keyword}/${name}`, { path: [keyword, name], schema });
+        this.definitions.set(`#/${keyword}/${name}`, {
+          path: [keyword, name],
+          schema,
+          size: JSON.stringify(schema).length,
+        });
   }
 
-  /** @param open the references that this schema is the target of: none may lead to itself */
+  /** @param open the references and unions around this schema: no reference may lead to itself */
   readSchema(schema: unknown, path: string[], depth: number, open: readonly string[] = []): JsonSchemaNode {
     this.schemas += 1;
     if (this.schemas > SCHEMAS_MAX)
       return this.refuse([], `must be at most ${SCHEMAS_MAX} schemas with its references written out`);
+    if (open.length > NESTED_MAX)
+      return this.refuse(path, `must be at most ${NESTED_MAX} references and unions within each other`);
     if (depth > DEPTH_MAX) return this.refuse(path, `must be at most ${DEPTH_MAX} levels deep`);
     if (!isObject(schema)) return this.refuse(path, 'must be a schema object');
     const reference = ['$ref', ...UNIONS].find((keyword) => keyword in schema);
-    const known = reference === undefined ? KEYWORDS : [reference];
+    const known = [DIALECT, ...ANNOTATIONS, ...(reference === undefined ? KEYWORDS : [reference])];
     for (const key of Object.keys(schema))
-      if (!known.includes(key) && !ANNOTATIONS.includes(key) && !(key === 'pattern' && 'format' in schema))
+      if (!known.includes(key) && !(key === 'pattern' && 'format' in schema))
         this.refuse([...path, key], `is not a supported schema keyword${placeOf(key, reference)}`);
     if (reference === undefined) return this.readKeywords(schema, path, depth, open);
     const meant =
@@ -131,6 +143,9 @@ class SchemaReader {
     const found = this.definitions.get(name);
     if (!found) return this.refuse(path, 'must name an entry of $defs, as in #/$defs/Company');
     if (open.includes(name)) return this.refuse(path, 'must not lead back to itself');
+    this.written += found.size;
+    if (this.written > WRITTEN_MAX)
+      return this.refuse([], `must be at most ${WRITTEN_MAX} characters with its references written out`);
     return this.readSchema(found.schema, found.path, depth, [...open, name]);
   }
 
@@ -142,7 +157,7 @@ class SchemaReader {
   ): JsonSchemaNode {
     if (!Array.isArray(options) || options.length === 0)
       return this.refuse(path, 'must be a non-empty array of schemas');
-    const read = options.map((each, n) => this.readSchema(each, [...path, String(n)], depth, open));
+    const read = options.map((each, n) => this.readSchema(each, [...path, String(n)], depth, [...open, '']));
     const others = read.filter(({ type }) => type !== 'null');
     const isNullable = others.length < read.length;
     if (others.length > 1 && path.at(-1) === 'allOf') return this.refuse(path, 'is supported for one schema');
@@ -184,8 +199,8 @@ class SchemaReader {
       [['enum'], (value) => Array.isArray(value) && value.length > 0, 'must be a non-empty array'],
       [['format'], (value) => typeof value === 'string', 'must be a string'],
       [['required'], isTexts, 'must be an array of property names'],
-      [NUMBERS, (value) => typeof value === 'number', 'must be a number'],
-      [['multipleOf'], (value) => typeof value === 'number' && value > 0, 'must be a number above 0'],
+      [NUMBERS, Number.isFinite, 'must be a number'],
+      [['multipleOf'], (value) => Number.isFinite(value) && Number(value) > 0, 'must be a number above 0'],
       [COUNTS, (value) => Number.isInteger(value) && (value as number) >= 0, 'must be a whole number from 0'],
       [['uniqueItems'], (value) => typeof value === 'boolean', 'must be true or false'],
     ];
@@ -211,10 +226,10 @@ function placeOf(key: string, reference: string | undefined): string {
 /** @returns one schema for constants, or for single values of different types; null for others */
 function unitedSchema(schemas: readonly JsonSchemaNode[]): JsonSchemaNode | null {
   const types = schemas.flatMap(({ type }) => type ?? []);
-  const constants = schemas.flatMap(({ const: constant, enum: options }) => options ?? constant ?? []);
+  const constants = schemas.flatMap(({ const: constant, enum: options }) => options ?? [constant]);
   const isConstant = (each: JsonSchemaNode): boolean => 'const' in each || each.enum !== undefined;
   if (schemas.every(isConstant))
-    return { ...(types.length > 0 && { type: [...new Set(types)] }), enum: constants };
+    return { ...(schemas.every(({ type }) => type) && { type: [...new Set(types)] }), enum: constants };
   const isSingle = schemas.every((each) => SINGLE_TYPES.includes(each.type as string) && !isConstant(each));
   const kinds = new Set(types.map((type) => (type === 'integer' ? 'number' : type)));
   // Keywords of texts say nothing about numbers, so that they can stand in one schema.

@@ -226,9 +226,10 @@ function stillInWork(): AppError {
 /** @returns the schema of a request with its references written out, and its faults */
 function readSchema(sent: JsonSchemaNode | undefined): { schema?: JsonSchemaNode; faults: Fault[] } {
   if (sent === undefined) return { faults: [] };
+  const isTooLong = (each: JsonSchemaNode): boolean =>
+    Buffer.byteLength(JSON.stringify(each)) > SCHEMA_BYTES_MAX;
   const { schema, faults } = readObjectSchema(sent);
-  const sizes = [sent, schema].map((each) => Buffer.byteLength(JSON.stringify(each)));
-  if (Math.max(...sizes) > SCHEMA_BYTES_MAX)
+  if (isTooLong(sent) || isTooLong(schema))
     return { faults: [{ path: ['schema'], message: 'schema must be at most 64 KiB' }] };
   return {
     schema,
