@@ -130,6 +130,45 @@ describe('the published output', () => {
     expect(reads).toBe(1);
   });
 
+  it('has as many values in a list as it may have, and each once if they are unique', async () => {
+    const names = { type: 'array', items: { type: ['string', 'null'] } };
+    expect(await publish({ ...names, maxItems: 1 })).toMatchObject({ kind: 'valid', value: ['A'] });
+    const none = { type: 'array', items: { properties: { other: { type: 'null' } } }, uniqueItems: true };
+    const schema = { type: 'object', properties: { firms: none }, required: ['firms'] };
+    expect(await publish(schema)).toMatchObject({ kind: 'valid', value: { firms: [{ other: null }] } });
+  });
+
+  it('omits an optional object in a row, and not the row, where it lacks a value that it requires', async () => {
+    const text = { type: 'string' };
+    const ceo = { type: 'object', properties: { name: text, role: text }, required: ['name'] };
+    const published = (ceoSchema: object, required: string[]) =>
+      publish(schemaOf({ properties: { headcount: { type: 'integer' }, ceo: ceoSchema }, required }));
+    expect(await published(ceo, [])).toMatchObject({
+      value: { firms: [{ headcount: 5 }, { headcount: 7 }] },
+    });
+    expect(await published({ ...ceo, type: ['object', 'null'] }, ['ceo'])).toMatchObject({
+      value: { firms: [{ ceo: null }, { ceo: null }] },
+    });
+    expect(await published(ceo, ['ceo'])).toMatchObject({
+      value: { firms: [] },
+      leftOut: [{ properties: ['ceo.name'] }],
+    });
+  });
+
+  it('is published for a schema whose annotations and lists are unusual', async () => {
+    const schema = schemaOf({
+      properties: { headcount: { type: ['integer', 'integer'], description: 5 } },
+      required: ['headcount', 'headcount'],
+    });
+    expect(await publish(schema)).toMatchObject({ kind: 'valid', leftOut: [] });
+  });
+
+  it('meets a schema with as many properties as a request has room for', async () => {
+    const properties = Array.from({ length: 2_000 }, (_, n) => [`p${n}`, { type: 'null' }]);
+    const schema = schemaOf({ properties: Object.fromEntries(properties) });
+    expect(await publish(schema)).toMatchObject({ kind: 'valid', leftOut: [] });
+  });
+
   it('counts the rows of its longest list, in numbers as in the message', async () => {
     const listOf = (type: string) => ({ type: 'array', items: { type } });
     const properties = { names: listOf('string'), headcounts: listOf('integer'), total: { type: 'integer' } };
@@ -150,7 +189,7 @@ describe('the published output', () => {
     const contract = readOutputContract({
       schema: {
         type: 'object',
-        properties: { people: { type: 'array', items: { properties: { company } } } },
+        properties: { people: { type: 'array', items: { properties: { company }, required: ['company'] } } },
       },
     });
     const found = [

@@ -39,6 +39,8 @@ type Schema = Record<string, unknown> & {
   properties?: Record<string, Schema>;
   items?: Schema;
   required?: string[];
+  maxItems?: number;
+  uniqueItems?: boolean;
 };
 
 /**
@@ -89,14 +91,15 @@ class ListedRows {
     return rows;
   }
 
-  /** @returns the items of a list; of single values, those of the column */
+  /** @returns the items of a list, as many as it may have; of single values, those of the column */
   async itemsOf(
     table: PublishedTable,
-    item: Schema,
+    { items: item = {}, maxItems, uniqueItems }: Schema,
     column: ColumnJson | undefined = table.columns[0],
   ): Promise<unknown[]> {
     const rows = (await this.rowsOf(table)).map((row) => itemOf(item, row, column));
-    const { items, properties } = admitRows(item, rows);
+    const { items: admitted, properties } = admitRows(item, rows);
+    const items = (uniqueItems ? uniqueOf(admitted) : admitted).slice(0, maxItems);
     if (items.length >= (this.listed.get(table.key)?.published ?? 0))
       this.listed.set(table.key, {
         key: table.key,
@@ -124,7 +127,7 @@ async function instanceOf(
 ): Promise<{ value: unknown; leftOut: LeftOutRows[] }> {
   const rows = new ListedRows(sources.rowsOf);
   if (typesOf(schema).includes('array')) {
-    const value = tables[0] ? await rows.itemsOf(tables[0], schema.items ?? {}) : [];
+    const value = tables[0] ? await rows.itemsOf(tables[0], schema) : [];
     return { value, leftOut: rows.leftOut };
   }
   const properties = Object.entries(schema.properties ?? {});
@@ -133,7 +136,7 @@ async function instanceOf(
     const table = tables.find((each) => each.key === key);
     const isList = typesOf(property).includes('array');
     if (!table || !(isList || isOfProperties(property))) continue;
-    const items = await rows.itemsOf(table, isList ? (property.items ?? {}) : property);
+    const items = await rows.itemsOf(table, isList ? property : { items: property });
     lists.set(key, isList ? items : (items[0] ?? scalarOf(property, 0, '')));
   }
   // An object without a list describes one row, if its properties are columns.
@@ -147,18 +150,23 @@ async function instanceOf(
   const [row] = table && properties.some(isOfRow) ? await rows.rowsOf(table) : [];
   for (const [key, property] of table && !row ? properties : []) {
     const column = columnOfList(key, property, table!.columns);
-    if (column) lists.set(key, await rows.itemsOf(table!, property.items!, column));
+    if (column) lists.set(key, await rows.itemsOf(table!, property, column));
   }
   const rowCount = tables.reduce((sum, each) => sum + rows.countOf(each), 0);
   const { leftOut } = rows;
   const message = sources.messageOf(leftOut);
   const entries = properties.map(([key, property]) => {
-    if (isOfRow([key, property])) return [key, valueOfRow(property, row ?? {}, key)] as const;
+    if (isOfRow([key, property]))
+      return [key, valueOfRow(property, row ?? {}, key, schema.required?.includes(key))] as const;
     return [key, lists.get(key) ?? scalarOf(property, rowCount, message)] as const;
   });
   const isAlone =
     'const' in schema || typesOf(schema).some((type) => ['string', 'number', 'integer'].includes(type));
   return { value: isAlone ? scalarOf(schema, rowCount, message) : Object.fromEntries(entries), leftOut };
+}
+
+function uniqueOf(items: readonly unknown[]): unknown[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
 /** Splits rows by the item schema. @returns the rows that meet it, and the properties that the others fail */
@@ -205,7 +213,8 @@ function columnOfList(key: string, schema: Schema, columns: ColumnJson[]): Colum
  */
 function projectRow(item: Schema, row: Record<string, unknown>, within = ''): Record<string, unknown> {
   const entries = Object.entries(item.properties ?? {}).map(
-    ([key, property]) => [key, valueOfRow(property, row, within + key)] as const,
+    ([key, property]) =>
+      [key, valueOfRow(property, row, within + key, item.required?.includes(key))] as const,
   );
   return Object.fromEntries(
     entries.filter(
@@ -214,12 +223,17 @@ function projectRow(item: Schema, row: Record<string, unknown>, within = ''): Re
   );
 }
 
-function valueOfRow(schema: Schema, row: Record<string, unknown>, key: string): unknown {
+/** @param isRequired an object that is not required is absent, and not its whole row, where it lacks a value that it requires */
+function valueOfRow(schema: Schema, row: Record<string, unknown>, key: string, isRequired = false): unknown {
   if (Object.hasOwn(row, key) || !isOfProperties(schema))
     return coerceValue(schema, Object.hasOwn(row, key) ? (row[key] ?? null) : null);
   const object = projectRow(schema, row, `${key}_`);
   const isEmpty = Object.values(object).every((value) => value === null);
-  return isEmpty && allowsNull(schema) ? null : object;
+  const isLacking = Object.entries(object).some(
+    ([name, value]) => value === null && !allowsNull(schema.properties?.[name]),
+  );
+  const isNullable = allowsNull(schema);
+  return (isEmpty && isNullable) || (isLacking && (isNullable || !isRequired)) ? null : object;
 }
 
 /** Returns whether a schema is an object whose properties it names; it may omit the type. */
@@ -258,7 +272,7 @@ function optionFor(value: string, options: readonly unknown[]): unknown {
   return options.find(
     (option) =>
       typeof option === 'string' &&
-      (foldWords(option).join(' ') === words ||
+      ((words !== '' && foldWords(option).join(' ') === words) ||
         (country !== undefined && countryNamed(option)?.id === country)),
   );
 }
@@ -299,10 +313,12 @@ function schemaFault(schema: Schema, value: unknown): string | null {
 
 function validatorOf(schema: Schema) {
   // A new instance for each schema: schemas come from customers, and a shared cache would grow without limit.
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true, logger: false });
+  // It has been read already, more leniently: an unusual annotation must not fail a run at its end.
+  // Code that ends at the first error is nested as deeply as there are properties, which the stack has no room for.
+  const options = { allErrors: true, loopEnum: 20, code: { optimize: false } };
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, ...options });
   addFormats.default(ajv);
-  const { $schema: _dialect, ...plain } = schema;
-  return ajv.compile(plain);
+  return ajv.compile(schema);
 }
 
 function typesOf(schema: Schema): string[] {
