@@ -138,6 +138,9 @@ describe('a run of a prompt', () => {
       const output = { schema: { type: 'object', properties: { companies: { type: 'array', items } } } };
       const { stored } = await perform(new FakePlanner(), { output });
       expect(stored[0]!.unconfirmed?.words).toEqual(words);
+      const continuing = new FakePlanner(() => ({ continues: true }));
+      const next = await perform(continuing, { before: stored, output: OUTPUT });
+      expect(next.stored[0]!.unconfirmed?.words).toEqual(['fintech']);
     },
   );
 

@@ -271,14 +271,14 @@ function noRequest(output: readonly ContractTable[]): ReadPrompt {
  * Lists the words that were not understood, of this prompt and of the earlier prompts that it continues, and the columns that the
  * output contract requires and nothing fills: an output leaves out rows without them, whatever their other columns have cost.
  */
-function withUnread(stored: StoredPlan, previous: Pick<StoredPlan, 'unconfirmed'> | null): StoredPlan {
+function withUnread(stored: StoredPlan, previous: PlanBefore | null): StoredPlan {
   const { intent, plan } = stored;
   if (!intent) return stored;
-  const unfilled = plan.columns.flatMap(({ key, required, source }) =>
-    required && source.from === 'nothing' ? `column ${key}` : [],
-  );
+  // The output contract of an earlier prompt says nothing about this one.
+  const unfilledBefore = previous ? unfilledColumns(previous.plan) : [];
   const before = carriesOn(intent) ? (previous?.unconfirmed?.words ?? []) : [];
-  const words = [...new Set([...before, ...unreadWords(intent), ...unfilled])];
+  const kept = before.filter((words) => !unfilledBefore.includes(words));
+  const words = [...new Set([...kept, ...unreadWords(intent), ...unfilledColumns(plan)])];
   return words.length === 0 ? stored : { ...stored, unconfirmed: { words, plan_id: null } };
 }
 
@@ -312,4 +312,10 @@ async function compileIntent(
   const intent = read.data;
   const plan = compilePlan(intent, { output, earlier, table });
   return { faults, stored: { intent, plan, shape: output ?? earlier } };
+}
+
+function unfilledColumns({ columns }: StoredPlan['plan']): string[] {
+  return columns.flatMap(({ key, required, source }) =>
+    required && source.from === 'nothing' ? `column ${key}` : [],
+  );
 }
