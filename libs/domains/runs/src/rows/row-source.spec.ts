@@ -143,6 +143,9 @@ describe('rows from the directory', () => {
     expect(pages.at(-1)).toMatchObject({ excluded: 1, lacking: 27, total: 32 });
     const none = await read({ total: 2000, limit: 3, required: 'description' });
     expect([none.keys, none.requests]).toEqual([[], [0, 3, 9, 21]]);
+    const known = Array.from({ length: 200 }, (_, i) => `company_${i}`);
+    const next = await read({ total: 2000, limit: 2, required: 'phone', known });
+    expect(next.keys).toEqual(['company_203', 'company_207']);
   });
 
   it('leave out excluded people, and everybody of an excluded employer', async () => {

@@ -46,7 +46,7 @@ export interface RowChoice {
 
 // A directory may have many more matches than are needed: one search requests at most this many.
 const SEARCH_PAGE_MAX = 500;
-/** For each row that is needed, at most so many matches are read in search of the values that the output requires. */
+/** For each row that is needed or known, a search ends at so many matches without the values that the output requires. */
 const MATCHES_PER_ROW = 10;
 /** A page of five hundred takes a vendor several calls, and it may allow only ten a minute. */
 const SEARCH_MS = 120_000;
@@ -141,7 +141,7 @@ export class RowSource {
         yield { rows, ...counts };
       }
       if (answer.items.length === 0 || offset >= answer.total) return;
-      if (lacking > 0 && offset >= limit * MATCHES_PER_ROW) return;
+      if (lacking >= (limit + known) * MATCHES_PER_ROW) return;
     }
   }
 
