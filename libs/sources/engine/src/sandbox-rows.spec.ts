@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import type { ColumnJson, ColumnKind } from '@quarry/dto';
 import { isFromSandbox } from './sandbox-rows.js';
 

@@ -263,13 +263,12 @@ function wholeRow(schema: Json): ContractTable | null {
   const isSingle = ([name, each]: [string, Json]): boolean => !(ROW_NAMES.test(name) && hasProperties(each));
   if (!values.some((each) => !typesOf(each[1]).includes('array') && isSingle(each))) return null;
   const row = { ...schema, properties: Object.fromEntries(values) };
-  const isCounted = properties.some(([name]) => COUNTS.test(name));
   return {
     key: ROW_KEY,
     name: null,
     entity: null,
-    // One row is enough, and the only one that may cost something, unless the output says how many there are.
-    maxRows: isCounted ? null : 1,
+    // Only this one may cost something.
+    maxRows: 1,
     columns: uniqueColumns(schemaColumns(row, null)),
   };
 }

@@ -224,7 +224,7 @@ describe('a push', () => {
     const { rows: classified } = await classifier.classifyPage(
       ctx,
       { id, kind: 'hubspot_companies', mapping: { domain: 'first_name' } },
-      { tableId },
+      { tableId, viewId: null },
       { from: 0, limit: 10, pushId: null },
     );
     expect(classified.map(({ verdict }) => verdict)).toEqual(['excluded', 'new']);
