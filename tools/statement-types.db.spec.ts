@@ -29,7 +29,7 @@ const ON_THE_DRIVER: Record<string, number> = {
   'libs/kernel/postgres/src/database/database.ts': 4,
   'libs/kernel/postgres/src/functions/apply-functions.ts': 6,
   'libs/kernel/postgres/src/schema/migrate.ts': 11,
-  'libs/kernel/postgres/src/database/roles.ts': 5,
+  'libs/kernel/postgres/src/database/roles.ts': 6,
   'libs/kernel/postgres/src/database/scoped-query.ts': 1,
   'libs/kernel/queue/src/queue-schema.ts': 4,
   // Each directory is a separate table, created when its file is imported.

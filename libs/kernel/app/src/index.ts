@@ -38,7 +38,7 @@ export {
 export { SecretsModule } from './secrets/secrets.module.js';
 export { createLogger, LOGGER, type Logger } from './telemetry/logger.js';
 export { NestLogger } from './telemetry/nest-logger.js';
-export { TrafficMetrics, type RefusalStage } from './telemetry/traffic-metrics.js';
+export { TrafficMetrics } from './telemetry/traffic-metrics.js';
 export { WorkMetrics, type LeasedWork } from './telemetry/work-metrics.js';
 export { openTracing, withTracing } from './tracing/tracing.env.js';
 export {

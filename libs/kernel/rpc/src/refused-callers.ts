@@ -1,4 +1,6 @@
-import { RepeatedFaults, type Logger, type RefusalStage } from '@quarry/app';
+import { RepeatedFaults, type Logger, type TrafficMetrics } from '@quarry/app';
+
+type RefusalStage = Parameters<TrafficMetrics['countRefusal']>[0];
 
 /** A connection that was refused. */
 export interface RefusedCaller {

@@ -8,7 +8,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
  * Stage at which a caller was refused: the limit of unauthenticated connections, its certificate, its handshake
  * (protocol, secret, signature, area), or a later message.
  */
-export type RefusalStage = 'limit' | 'certificate' | 'introduction' | 'session';
+type RefusalStage = 'limit' | 'certificate' | 'introduction' | 'session';
 
 /**
  * Rate, errors and duration of the requests to the public API and of the calls between services. Labels are names from
