@@ -5,7 +5,7 @@ export { parsedPhone, phonesOf, type PhonesFound } from './contacts/phones.js';
 export { factsOf, type Fact } from './pages/page-facts.js';
 export { SchemaFiller, type FilledField } from './pages/schema-filler.js';
 export { isA, nodeAt, schemaNodesOf, valuesIn, wordsAt, type SchemaNode } from './pages/schema-nodes.js';
-export { isFillable, type FieldSchema } from './pages/typed-value.js';
+export type { FieldSchema } from './pages/typed-value.js';
 export { Evidence, type EvidencePage, type ProofRange } from './proof/evidence.js';
 export { foldText } from './proof/folded-text.js';
 export { proveClaim, proveQuote, ReadPageText } from './proof/prove-claim.js';

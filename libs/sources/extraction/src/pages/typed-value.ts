@@ -84,22 +84,3 @@ function numberIn(text: string, isYear: boolean): number | undefined {
     ? Number(bare.replaceAll(',', ''))
     : undefined;
 }
-
-/** Returns whether all parts of a schema that are used here are valid. */
-export function isFillable(schema: unknown): schema is FieldSchema {
-  const { properties } = (schema ?? {}) as { properties?: unknown };
-  return isSchema(schema, 1) && typeof properties === 'object' && Object.keys(properties ?? {}).length > 0;
-}
-
-function isSchema(schema: unknown, depth: number): boolean {
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || depth > 32) return false;
-  const { type, properties, items } = schema as Record<string, unknown>;
-  const isType = [type].flat().every((each) => each === undefined || typeof each === 'string');
-  const isObject = typeof properties === 'object' && properties !== null && !Array.isArray(properties);
-  return (
-    isType &&
-    (properties === undefined ||
-      (isObject && Object.values(properties).every((each) => isSchema(each, depth + 1)))) &&
-    (items === undefined || isSchema(items, depth + 1))
-  );
-}

@@ -1,8 +1,8 @@
 import { companyValues, personValues } from '@quarry/directory';
 import { departmentName, foldWords } from '@quarry/vocabulary';
-import { readJsonSchema, registrableDomain } from '@quarry/dto';
+import { readObjectSchema, registrableDomain } from '@quarry/dto';
 import { limitOf, LOOKUP_OUTPUTS, type LookupName } from '@quarry/service-catalog';
-import { isFillable, factsOf, SchemaFiller, PhoneProvider, classify } from '@quarry/extraction';
+import { factsOf, SchemaFiller, PhoneProvider, classify } from '@quarry/extraction';
 import {
   answerOf,
   ProviderFailure,
@@ -232,8 +232,8 @@ function pageOf(url: string, company: WholeCompany | null) {
 
 /** @throws ProviderFailure provider_rejected for a schema without properties */
 function extractedAnswer({ input, company }: SandboxRequest): Answered {
-  const { schema } = readJsonSchema(input.schema);
-  if (!isFillable(schema))
+  const { schema, faults } = readObjectSchema(input.schema);
+  if (faults.length > 0)
     throw new ProviderFailure('provider_rejected', 'schema must have the type object and properties.', {
       provider: PROVIDER,
     });

@@ -1,4 +1,4 @@
-import { readJsonSchema } from '@quarry/dto';
+import { readObjectSchema } from '@quarry/dto';
 import {
   answerOf,
   type ProviderAnswer,
@@ -9,7 +9,7 @@ import {
 import { pageFailure } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
 import { readPages } from '../pages/site-pages.js';
-import { factsOf, SchemaFiller, isFillable } from '@quarry/extraction';
+import { factsOf, SchemaFiller } from '@quarry/extraction';
 
 /**
  * Implements extractData without a model: fills the schema from JSON-LD, microdata, OpenGraph, meta elements, and mail and
@@ -23,8 +23,8 @@ export class ExtractDataProvider implements LookupProvider {
 
   async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { urls, schema: sent } = input as { urls: string[]; schema: unknown };
-    const { schema } = readJsonSchema(sent);
-    if (!isFillable(schema))
+    const { schema, faults } = readObjectSchema(sent);
+    if (faults.length > 0)
       throw new ProviderFailure('provider_rejected', 'schema must have the type object and properties.', {
         provider: this.id,
       });
