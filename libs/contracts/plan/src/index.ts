@@ -21,12 +21,8 @@ export type { PromptOrigin } from './schema/prompt-origin.schema.js';
 export { ABBREVIATIONS, MARKED_ABBREVIATIONS } from './language/abbreviations.js';
 export { ENTITY_NOUNS } from './language/entity-nouns.catalogue.js';
 export { STOP_WORDS } from './language/stop-words.js';
-export {
-  readOutputContract,
-  type ContractColumn,
-  type ContractTable,
-  type OutputContract,
-} from './output/output-contract.js';
+export type { ContractColumn, ContractTable } from './output/contract-table.js';
+export { readOutputContract, type OutputContract } from './output/output-contract.js';
 export {
   checkLimits,
   PlanningFailedError,

@@ -1,6 +1,6 @@
 import type { ColumnJson } from '@quarry/dto';
 import type { PlanIntent } from './schema/plan-intent.schema.js';
-import type { ContractTable } from './output/output-contract.js';
+import type { ContractTable } from './output/contract-table.js';
 import type { RunPlan } from './run-plan.js';
 
 /** Table of the organisation that a prompt may name. */

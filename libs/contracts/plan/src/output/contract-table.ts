@@ -1,0 +1,25 @@
+import type { ColumnKind, Qualification } from '@quarry/dto';
+import type { Entity } from '../run-plan.js';
+
+/** Maximum number of rows of a requested table: that of an import. Source: docs/contract.md#9-limits. */
+export const ROWS_MAX = 100_000;
+
+/** Requested column of an output contract. */
+export interface ContractColumn {
+  readonly key: string;
+  readonly name: string | null;
+  readonly kind: ColumnKind | null;
+  readonly required: boolean;
+  readonly qualification: Qualification;
+}
+
+/** Requested table of an output contract, in either form. */
+export interface ContractTable {
+  readonly key: string;
+  readonly name: string | null;
+  /** Kind of a row, if the contract defines it: by its field, or in a JSON Schema by the name of the property. */
+  readonly entity: Entity | null;
+  readonly maxRows: number | null;
+  /** Empty when a JSON Schema does not define columns. */
+  readonly columns: readonly ContractColumn[];
+}
