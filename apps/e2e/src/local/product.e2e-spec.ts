@@ -449,6 +449,27 @@ describe('an output contract', () => {
     expect((await api.get(`/v1/runs/${run.id}/output/tables/companies/rows`)).status).toBe(200);
   });
 
+  it('lists people in their companies, of as many companies as the prompt says', async () => {
+    const text = { type: 'string' };
+    const person = { type: 'object', properties: { name: text, title: text }, required: ['name', 'title'] };
+    const contacts = { type: 'array', items: person, maxItems: 2 };
+    const company = {
+      type: 'object',
+      properties: { name: text, domain: text, contacts },
+      required: ['name'],
+    };
+    const schema = { type: 'object', properties: { companies: { type: 'array', items: company } } };
+    const run = await completed({
+      prompt: '3 fintech companies in Germany with contacts',
+      output: { schema },
+    });
+    const { companies } = (
+      run.output as { value: { companies: Array<{ domain: string; contacts: Array<{ name: string }> }> } }
+    ).value;
+    expect(new Set(companies.map(({ domain }) => domain)).size).toBe(3);
+    expect(companies.map((each) => each.contacts.length)).toEqual([2, 2, 2]);
+  });
+
   it('is not found on a run without one', async () => {
     const run = await completed({ prompt: '2 banks' });
     envelope(await api.get(`/v1/runs/${run.id}/output`), 404, 'output_not_found');

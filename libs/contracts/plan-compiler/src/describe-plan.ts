@@ -106,11 +106,16 @@ function describeRefinement(plan: RunPlan, { checks, filled }: RowsBefore, measu
 function describeSearch(plan: RunPlan, measure: Measure): string {
   if (plan.within) return describeRefinement(plan, plan.within, measure);
   const what = plan.entity === 'company' ? 'companies' : 'people';
-  const number = plan.count === null ? 'all' : `up to ${plan.count}`;
   const isTable = plan.source.kind === 'table';
+  const wanted = `${plan.count === null ? 'all' : `up to ${plan.count}`} ${isTable ? 'rows' : what}`;
+  const cap = plan.per_company === null ? '' : `, at most ${plan.per_company} of each company`;
   const where = placeOf(plan);
   const filters = joinItems(plan.predicates, measure, ({ text }) => text, '; ');
-  return `Searched ${where} for ${number} ${isTable ? 'rows' : what}${filters ? ` (${filters})` : ''}${sortText(plan)}.`;
+  const number =
+    plan.companies_max === undefined
+      ? `${wanted}${cap}`
+      : `people of up to ${formatCount(plan.companies_max, 'company', 'companies')}${cap}`;
+  return `Searched ${where} for ${number}${filters ? ` (${filters})` : ''}${sortText(plan)}.`;
 }
 
 function placeOf({ source }: RunPlan): string {

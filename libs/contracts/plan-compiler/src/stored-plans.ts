@@ -122,6 +122,7 @@ const plan = z.looseObject({
   companies: query as unknown as z.ZodType<CompanyQuery>,
   people: query,
   per_company: z.number().nullable(),
+  companies_max: z.number().optional(),
   predicates: z.array(predicate),
   sort: z.looseObject({ by: z.string(), direction }).nullable(),
   table_sort: z.looseObject({ column_key: z.string(), direction }).nullable(),
@@ -148,6 +149,9 @@ const shape = z
     name: z.string().nullable(),
     entity: z.enum(ENTITIES).nullable(),
     maxRows: z.number().nullable(),
+    byCompany: z
+      .looseObject({ companiesMax: z.number().nullable(), peopleMax: z.number().nullable() })
+      .optional(),
     columns: z.array(
       z.looseObject({
         key: z.string(),

@@ -21,8 +21,9 @@ export type { PromptOrigin } from './schema/prompt-origin.schema.js';
 export { ABBREVIATIONS, MARKED_ABBREVIATIONS } from './language/abbreviations.js';
 export { ENTITY_NOUNS } from './language/entity-nouns.catalogue.js';
 export { STOP_WORDS } from './language/stop-words.js';
-export type { ContractColumn, ContractTable } from './output/contract-table.js';
+export { ROWS_MAX, type ContractColumn, type ContractTable } from './output/contract-table.js';
 export { readOutputContract, type OutputContract } from './output/output-contract.js';
+export { peopleOfCompanies, type PeopleOfCompanies } from './output/schema-tables.js';
 export {
   checkLimits,
   PlanningFailedError,

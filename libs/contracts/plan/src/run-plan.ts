@@ -102,6 +102,8 @@ export interface RunPlan {
   readonly people: PersonFilters & { readonly not?: readonly PersonFilters[] };
   /** Maximum number of people per company; null for no limit. */
   readonly per_company: number | null;
+  /** Maximum number of companies that the people of the table belong to; absent for no limit. */
+  readonly companies_max?: number | undefined;
   /**
    * Every requested filter as a check on one row. For a table these are the query; for the directory they read the attributes
    * of `recordValues` and repeat `companies` and `people`, so that a result can be checked.

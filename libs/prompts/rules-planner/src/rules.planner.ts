@@ -200,7 +200,7 @@ async function freshIntent(
         criterionConditions(words, entity, referenceYear),
       )),
     ],
-    notes: [...draft.notes, ...notes, ...listAssumptions(draft, entity)],
+    notes: [...draft.notes, ...notes, ...listAssumptions(draft, entity, output)],
     not_understood: [...notUnderstood, ...draft.notUnderstood, ...open.map(({ text }) => text)],
   };
 }
@@ -226,10 +226,10 @@ function namesRole({ statements }: Draft): boolean {
   );
 }
 
-function listAssumptions(draft: Draft, entity: Entity): string[] {
+function listAssumptions(draft: Draft, entity: Entity, output: ContractTable | null): string[] {
   const notes: string[] = [];
   if (draft.isTop && !draft.sort) notes.push('“Top” was read as the largest by headcount.');
-  if (entity === 'person' && draft.entities[0] === 'company')
+  if (entity === 'person' && draft.entities[0] === 'company' && !output?.entity)
     notes.push('A role was named, so each row is a person.');
   const place = draft.statements.find(
     ({ condition, scope }) => condition.on === 'places' && scope === 'person',

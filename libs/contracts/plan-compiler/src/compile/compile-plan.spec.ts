@@ -137,6 +137,25 @@ describe('size and name of a table', () => {
     expect(compile({ count }, contract(max_rows === null ? {} : { max_rows })).limit).toBe(limit);
   });
 
+  it.each([
+    [4, null, { companiesMax: null, peopleMax: null }, { companies_max: 4, per_company: 5, limit: 20 }],
+    [4, 2, { companiesMax: 3, peopleMax: 9 }, { companies_max: 3, per_company: 2, limit: 6 }],
+    [null, null, { companiesMax: 30, peopleMax: 1 }, { companies_max: 30, per_company: 1, limit: 30 }],
+    [null, 9, { companiesMax: null, peopleMax: 3 }, { per_company: 3, limit: 1000 }],
+  ])(
+    'for %p companies and %p people of each, with the limits %j of a schema',
+    (wanted, cap, byCompany, limits) => {
+      const output = { ...contract({ entity: 'person' }), byCompany };
+      const [count, per_company] = [wanted, cap].map((value) =>
+        value === null ? null : { value, ...ORIGIN },
+      );
+      const plan = compile({ entity: 'person', output_table: 'out', count, per_company }, output);
+      const { companies_max, limit } = plan;
+      expect({ companies_max, per_company: plan.per_company, limit }).toEqual(limits);
+      expect(plan.count).toBeNull();
+    },
+  );
+
   it('have a lower limit with a paid column', () => {
     const source = { from: 'service', service: 'getEmail' } as const;
     expect(compile({ entity: 'person', columns: [{ source, required: false, ...ORIGIN }] }).limit).toBe(100);

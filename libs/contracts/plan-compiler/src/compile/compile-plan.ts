@@ -1,5 +1,6 @@
 import type { DirectorySort } from '@quarry/directory';
 import {
+  ROWS_MAX,
   RUN_PLAN_VERSION,
   type Conditions,
   type PlanIntent,
@@ -48,16 +49,24 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
     : planCriteria(intent.criteria, chosen.columns, predicatesOf);
   const empty = emptyStateOf(intent, output);
   const count = countOf(intent, shape, empty.isEmpty ?? false);
+  const maxRows = maxRowsOf(intent, output, shape);
+  // Only a directory can be asked for the people of certain companies.
+  const byCompany = intent.source.kind === 'directory' ? output?.byCompany : undefined;
+  const rows = byCompany
+    ? peopleByCompany(intent, byCompany, count, (people) => limitOf(people, maxRows, chosen.columns))
+    : {
+        count,
+        limit: limitOf(count, maxRows, chosen.columns, web !== null),
+        per_company: intent.per_company?.value ?? null,
+      };
   return {
     version: RUN_PLAN_VERSION,
     ...empty,
     source: web ? webSource(web, shape) : planSource(table),
     entity: intent.entity,
-    count,
-    limit: limitOf(count, maxRowsOf(intent, output, shape), chosen.columns, web !== null),
+    ...rows,
     companies: request.companies,
     people: request.people,
-    per_company: intent.per_company?.value ?? null,
     predicates,
     sort: table || web ? null : orderOf(intent),
     table_sort: table ? tableOrderOf(intent) : null,
@@ -88,6 +97,32 @@ function emptyStateOf(
     ...(source.reason === 'no_request' ? { isNoRequest: true } : {}),
     ...(source.reason === 'unclear' && isEmpty ? { question: notes.join(' ') } : {}),
   };
+}
+
+/** People of each company in an output that lists them there, where neither the prompt nor the schema says how many. Our choice. */
+const PEOPLE_OF_COMPANY = 5;
+
+/**
+ * Returns the limits of people that the output lists in their companies: the number in the prompt is that of the companies.
+ * @param limitTo the row limit for a number of people; null for no number
+ */
+function peopleByCompany(
+  { per_company: cap }: PlanIntent,
+  { companiesMax, peopleMax }: NonNullable<ContractTable['byCompany']>,
+  count: number | null,
+  limitTo: (people: number | null) => number,
+): Pick<RunPlan, 'count' | 'limit' | 'per_company' | 'companies_max'> {
+  const perCompany = smallest(cap?.value ?? null, peopleMax) ?? PEOPLE_OF_COMPANY;
+  const companies = smallest(count, companiesMax);
+  if (companies === null || companies === 0)
+    return { count: companies, limit: limitTo(companies), per_company: perCompany };
+  const limit = limitTo(Math.min(companies * perCompany, ROWS_MAX));
+  return { count: null, limit, per_company: perCompany, companies_max: companies };
+}
+
+function smallest(...limits: ReadonlyArray<number | null>): number | null {
+  const given = limits.filter((limit) => limit !== null);
+  return given.length === 0 ? null : Math.min(...given);
 }
 
 /** Returns the number of rows requested. A table that is created without a source has none. */

@@ -13,6 +13,12 @@ export interface ContractColumn {
   readonly qualification: Qualification;
 }
 
+/** Maximum numbers of an output that lists people in companies; null for none. */
+export interface CompanyLimits {
+  readonly companiesMax: number | null;
+  readonly peopleMax: number | null;
+}
+
 /** Requested table of an output contract, in either form. */
 export interface ContractTable {
   readonly key: string;
@@ -20,6 +26,8 @@ export interface ContractTable {
   /** Kind of a row, if the contract defines it: by its field, or in a JSON Schema by the name of the property. */
   readonly entity: Entity | null;
   readonly maxRows: number | null;
+  /** Set when rows are the people of companies, whom the output lists in the companies. */
+  readonly byCompany?: CompanyLimits | undefined;
   /** Empty when a JSON Schema does not define columns. */
   readonly columns: readonly ContractColumn[];
 }

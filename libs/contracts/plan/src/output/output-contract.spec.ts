@@ -163,6 +163,39 @@ describe('an output contract', () => {
     ]);
   });
 
+  it('defines a table of people for companies that list their people, with the columns of both', () => {
+    const text = { type: 'string' };
+    const person = { type: 'object', properties: { name: text, title: text }, required: ['name'] };
+    const company = (list: string, item: object = person) => ({
+      type: 'object',
+      properties: {
+        [list]: { type: 'array', items: item, maxItems: 3 },
+        name: text,
+        companyDomain: text,
+        location: { type: 'object', properties: { city: text } },
+      },
+      required: [list, 'name'],
+    });
+    const tableOf = (name: string, items: object) => {
+      const properties = { [name]: { type: 'array', items, maxItems: 20 } };
+      return readOutputContract({ schema: { type: 'object', properties } }).tables[0]!;
+    };
+    const { columns, ...table } = tableOf('accounts', company('keyContacts'));
+    const byCompany = { companiesMax: 20, peopleMax: 3 };
+    expect(table).toEqual({ key: 'accounts', name: null, entity: 'person', maxRows: null, byCompany });
+    expect(columns.map((each) => [each.key, each.name, each.required])).toEqual([
+      ['name', null, true],
+      ['title', null, false],
+      ['company_name', 'company name', true],
+      ['company_companyDomain', 'company Domain', false],
+      ['company_location_city', 'company city', false],
+    ]);
+    // A list of founders says more about people than that they work there; a list of texts is a column.
+    expect(tableOf('companies', company('founders')).byCompany).toBeUndefined();
+    expect(tableOf('companies', company('contacts', text)).byCompany).toBeUndefined();
+    expect(tableOf('people', company('contacts')).byCompany).toBeUndefined();
+  });
+
   it('refuses an object beside its tables that nothing fills, if it requires properties', () => {
     const row = { type: 'object', properties: { name: { type: 'string' } } };
     const companies = { type: 'array', items: row };

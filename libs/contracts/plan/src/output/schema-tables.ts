@@ -23,17 +23,57 @@ export function tablesOfSchema(schema: Json): ContractTable[] {
     if (!isRecord(row) || (isList ? !isOfObjects(row) : !ROW_NAMES.test(name) || !hasProperties(row)))
       return [];
     const { title, maxItems } = property;
+    const named = { key: name, name: typeof title === 'string' ? title : null };
     const entity = entityOfKey(name);
-    return [
-      {
-        key: name,
-        name: typeof title === 'string' ? title : null,
-        entity,
-        maxRows: isList ? rowsMax(maxItems) : 1,
-        columns: uniqueColumns(schemaColumns(row, entity)),
-      },
-    ];
+    const staffed = isList ? peopleOfCompanies(name, row) : null;
+    if (staffed) {
+      const limits = { companiesMax: rowsMax(maxItems), peopleMax: rowsMax(staffed.people.maxItems) };
+      const columns = [
+        ...schemaColumns(staffed.person, 'person'),
+        ...schemaColumns(staffed.company, 'person', [COMPANY]),
+      ];
+      return [
+        { ...named, entity: 'person', maxRows: null, byCompany: limits, columns: uniqueColumns(columns) },
+      ];
+    }
+    const maxRows = isList ? rowsMax(maxItems) : 1;
+    return [{ ...named, entity, maxRows, columns: uniqueColumns(schemaColumns(row, entity)) }];
   });
+}
+
+/** Columns of the company begin with it where rows are its people. */
+const COMPANY = 'company';
+/** Names of a list in a company that has its people. One called “founders” or “executives” would say more about them. */
+const PEOPLE =
+  /^(?:people|persons|contacts?|leads|prospects|employees|staff|team(?:_?members)?|key_?(?:people|contacts)|decision_?makers)$/i;
+
+/** Schema of a company that lists its people, in parts. */
+export interface PeopleOfCompanies {
+  /** Name of the list of people in the company. */
+  readonly list: string;
+  readonly people: Json;
+  readonly person: Json;
+  /** The company without its people. */
+  readonly company: Json;
+}
+
+/**
+ * Splits the schema of a company that has one list of its people: the rows of its table are the people, with the columns of
+ * their company.
+ * @param name of the list that has the companies
+ * @returns null for any other schema
+ */
+export function peopleOfCompanies(name: string, row: Json): PeopleOfCompanies | null {
+  if (entityOfKey(name) === 'person') return null;
+  const lists = propertiesOf(row).filter(
+    (each): each is [string, Json & { items: Json }] =>
+      PEOPLE.test(each[0]) && isRecord(each[1]) && isListOfObjects(each[1]),
+  );
+  const [[list, people] = ['', null], ...others] = lists;
+  if (!people || others.length > 0 || !hasProperties(people.items)) return null;
+  const properties = Object.fromEntries(propertiesOf(row).filter(([key]) => key !== list));
+  const required = Array.isArray(row.required) ? row.required.filter((key) => key !== list) : [];
+  return { list, people, person: people.items, company: { ...row, properties, required } };
 }
 
 /** Key of the table of an output that is itself a row. */
@@ -192,7 +232,7 @@ function nestedName(name: string, objects: readonly string[], entity: Entity | n
   if (objects.length === 0 || !objects.every((object) => known.some((names) => names.test(object))))
     return null;
   if (GROUPS.test(objects.at(-1)!) && /name|title/i.test(name)) return null;
-  if (isOfCompany) return entity === 'company' ? name : `company ${name}`;
+  if (isOfCompany) return entity === 'company' ? name : `company ${name.replace(/^company_?(?=.)/i, '')}`;
   // Where the prompt decides what a row is, the object may be a person and the row a company.
   const isOfPerson = entity === null && objects.some((object) => PERSON_OBJECTS.test(object));
   return isOfPerson ? `person ${name}` : name;

@@ -97,6 +97,9 @@ export function summaryOf(
   const isSearched = sourced.before === undefined;
   if (isSearched && plan.count !== null && sourced.total > 0 && sourced.total < plan.count)
     sentences.push(`You asked for ${plan.count}; no more match.`);
+  const companies = new Set(sourced.rows.map(({ subject }) => subject?.domain));
+  if (isSearched && plan.companies_max !== undefined && companies.size < plan.companies_max)
+    sentences.push(`You asked for ${plan.companies_max} companies; no more have matching people.`);
   if (sourced.excluded > 0) sentences.push(`${sourced.excluded} left out by your exclusion lists.`);
   if (sourced.lacking) sentences.push(`${sourced.lacking} without a required value left out.`);
   const updated = sourced.rows.filter(({ isUpdated }) => isUpdated).length;

@@ -112,6 +112,69 @@ describe('the published output', () => {
     ).toEqual({ kind: 'valid', value: { names: ['Ann Lee'], urls: [] }, leftOut: [] });
   });
 
+  it('lists people in their companies, at most as many as the schema allows, and leaves out the others', async () => {
+    const text = { type: 'string' };
+    const people = { type: 'object', properties: { name: text, email: text }, required: ['name'] };
+    const properties = {
+      name: text,
+      domain: { type: ['string', 'null'] },
+      contacts: { type: 'array', items: people, minItems: 1, maxItems: 2 },
+    };
+    const item = { type: 'object', properties, required: ['name', 'contacts'] };
+    const schema = {
+      type: 'object',
+      properties: { firms: { type: 'array', items: item }, total: { type: 'integer' } },
+    };
+    const of = (company: string | null, name: string | null, email: string | null = null) => ({
+      name,
+      email,
+      company_name: company,
+      company_domain: company && `${company.toLowerCase()}.example`,
+    });
+    const found = [
+      of('A', 'Ann', 'ann@a.example'),
+      of('B', 'Bob'),
+      of('A', 'Al'),
+      of('A', 'Abe'),
+      of(null, 'Nobody'),
+      of('C', null, 'info@c.example'),
+    ];
+    const sources = { messageOf: () => '', rowsOf: () => Promise.resolve(found) };
+    expect(await publishedOutput('run_1', readOutputContract({ schema }), [table], sources)).toEqual({
+      kind: 'valid',
+      value: {
+        firms: [
+          {
+            name: 'A',
+            domain: 'a.example',
+            contacts: [{ name: 'Ann', email: 'ann@a.example' }, { name: 'Al' }],
+          },
+          { name: 'B', domain: 'b.example', contacts: [{ name: 'Bob' }] },
+        ],
+        total: 2,
+      },
+      leftOut: [{ key: 'firms', published: 3, total: 6, properties: ['name'] }],
+    });
+  });
+
+  it('beside a list gives no count and no message to what is called otherwise and may be absent or null', async () => {
+    const schema = schemaOf({ properties: { name: { type: ['string', 'null'] } } });
+    const beside = {
+      year: { type: 'integer' },
+      country: { type: ['string', 'null'] },
+      company_count: { type: 'integer' },
+      rounds: { type: 'integer' },
+    };
+    const wanted = {
+      ...schema,
+      properties: { ...schema.properties, ...beside },
+      required: ['firms', 'rounds'],
+    };
+    expect(await publish(wanted)).toMatchObject({ value: { country: null, company_count: 2, rounds: 2 } });
+    const outcome = await publish(wanted);
+    expect(outcome.kind === 'valid' && outcome.value).not.toHaveProperty('year');
+  });
+
   it('has the constant of a list, whatever column the list is called by', async () => {
     const names = { type: 'array', items: { type: 'string' }, const: ['X'] };
     const wanted = { kind: 'valid', value: { names: ['X'] }, leftOut: [] };

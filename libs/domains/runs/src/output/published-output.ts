@@ -1,7 +1,7 @@
 import type { ColumnJson, FitCounts } from '@quarry/dto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OutputContract } from '@quarry/plan';
+import { peopleOfCompanies, type OutputContract, type PeopleOfCompanies } from '@quarry/plan';
 import { countryNamed, foldWords } from '@quarry/vocabulary';
 
 /** A frozen table as input of the published output. */
@@ -80,7 +80,7 @@ function tableEntry(runId: string, table: PublishedTable): Record<string, unknow
 class ListedRows {
   private readonly read = new Map<string, Promise<Array<Record<string, unknown>>>>();
   /** By key of the table; of several lists of its columns, the longest. */
-  private readonly listed = new Map<string, LeftOutRows>();
+  private readonly listed = new Map<string, LeftOutRows & { items: number }>();
 
   constructor(private readonly rowsOfTable: OutputSources['rowsOf']) {}
 
@@ -97,26 +97,38 @@ class ListedRows {
     { items: item = {}, maxItems, uniqueItems }: Schema,
     column: ColumnJson | undefined = table.columns[0],
   ): Promise<unknown[]> {
-    const rows = (await this.rowsOf(table)).map((row) => itemOf(item, row, column));
-    const { items: admitted, properties } = admitRows(item, rows);
+    const rows = await this.rowsOf(table);
+    const staffed = peopleOfCompanies(table.key, item) as (PeopleOfCompanies & Staffed) | null;
+    const companies = staffed && companiesOf(staffed, rows);
+    const made = companies ?? { items: rows.map((row) => itemOf(item, row, column)), properties: [] };
+    const { items: admitted, properties } = admitRows(item, made.items);
     const items = (uniqueItems ? uniqueOf(admitted) : admitted).slice(0, maxItems);
-    if (items.length >= (this.listed.get(table.key)?.published ?? 0))
+    const published = staffed
+      ? items.reduce<number>(
+          (sum, each) => sum + (each as Record<string, unknown[]>)[staffed.list]!.length,
+          0,
+        )
+      : items.length;
+    if (published >= (this.listed.get(table.key)?.published ?? 0))
       this.listed.set(table.key, {
         key: table.key,
-        published: items.length,
+        items: items.length,
+        published,
         total: rows.length,
-        properties,
+        properties: [...new Set([...made.properties, ...properties])],
       });
     return items;
   }
 
-  /** Returns the number of rows of a table in the output; all of them when no list has them. */
+  /** Returns the number of items that the output has of a table; all its rows when no list has them. */
   countOf({ key, rowCount }: PublishedTable): number {
-    return this.listed.get(key)?.published ?? rowCount;
+    return this.listed.get(key)?.items ?? rowCount;
   }
 
   get leftOut(): LeftOutRows[] {
-    return [...this.listed.values()].filter(({ published, total }) => published < total);
+    return [...this.listed.values()].flatMap(({ items: _, ...each }) =>
+      each.published < each.total ? each : [],
+    );
   }
 }
 
@@ -158,11 +170,34 @@ async function instanceOf(
   const entries = properties.map(([key, property]) => {
     if (isOfRow([key, property]))
       return [key, valueOfRow(property, row ?? {}, key, schema.required?.includes(key))] as const;
+    if (!lists.has(key) && isLeftOpen(schema, key)) return [key, null] as const;
     return [key, lists.get(key) ?? scalarOf(property, rowCount, message)] as const;
   });
+  const given = entries.filter(([key, value]) => value !== null || !isOptional(schema, key));
   const isAlone =
     'const' in schema || typesOf(schema).some((type) => ['string', 'number', 'integer'].includes(type));
-  return { value: isAlone ? scalarOf(schema, rowCount, message) : Object.fromEntries(entries), leftOut };
+  return { value: isAlone ? scalarOf(schema, rowCount, message) : Object.fromEntries(given), leftOut };
+}
+
+/** Words in names of numbers and texts beside the tables that say something about the whole output. */
+const ABOUT_OUTPUT =
+  /(?:^|_)(?:counts?|total|num|number|size|length|found|match(?:es)?|rows?|results?|items?|summary|message|text|answer|reply|output|report|notes?|comments?|explanation|description|overview|version)(?:_|$)/i;
+
+/** Returns whether a number or a text says nothing about the output, by its name, and need not be filled. */
+function isLeftOpen(schema: Schema, key: string): boolean {
+  const property = schema.properties![key]!;
+  const isSingle = typesOf(property).some((type) => ['number', 'integer', 'string'].includes(type));
+  const isFree = !schema.required?.includes(key) || allowsNull(property);
+  return (
+    isSingle &&
+    isFree &&
+    !('const' in property) &&
+    !ABOUT_OUTPUT.test(key.replace(/([a-z])([A-Z])/g, '$1_$2'))
+  );
+}
+
+function isOptional(schema: Schema, key: string): boolean {
+  return !schema.required?.includes(key) && !allowsNull(schema.properties?.[key]);
 }
 
 function uniqueOf(items: readonly unknown[]): unknown[] {
@@ -185,6 +220,40 @@ function admitRows(item: Schema, rows: unknown[]): { items: unknown[]; propertie
     return false;
   });
   return { items, properties: [...lacking] };
+}
+
+/** Parts of the schema of a company that lists its people. */
+interface Staffed {
+  readonly people: Schema;
+  readonly person: Schema;
+  readonly company: Schema;
+}
+
+/** Lists people in their companies, in the order of their first rows. @returns also the properties that left-out people fail */
+function companiesOf(
+  { list, people, person, company }: Pick<PeopleOfCompanies, 'list'> & Staffed,
+  rows: ReadonlyArray<Record<string, unknown>>,
+): { items: unknown[]; properties: string[] } {
+  const projected = rows
+    .map((row) => ({ of: projectRow(company, row, 'company_'), each: projectRow(person, row) }))
+    .filter(({ each }) => Object.values(each).some((value) => value !== null));
+  const { items: admitted, properties } = admitRows(
+    person,
+    projected.map(({ each }) => each),
+  );
+  const isAdmitted = new Set(admitted);
+  const byCompany = new Map<string, typeof projected>();
+  for (const row of projected.filter(({ each }) => isAdmitted.has(each))) {
+    const key = JSON.stringify(row.of);
+    const group = byCompany.get(key) ?? [];
+    byCompany.set(key, group);
+    group.push(row);
+  }
+  const items = [...byCompany.values()].map((group) => {
+    const all = group.map(({ each }) => each);
+    return { ...group[0]!.of, [list]: (people.uniqueItems ? uniqueOf(all) : all).slice(0, people.maxItems) };
+  });
+  return { items, properties };
 }
 
 /** Returns an item of a list: an object of the row, or in a list of single values that of one column. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DirectoryAnswer } from '@quarry/directory';
+import type { DirectoryAnswer, PeopleQuery } from '@quarry/directory';
 import { emptyIntent } from '@quarry/plan';
 import { compilePlan } from '@quarry/plan-compiler';
 import { ProviderFailure, type Providers } from '@quarry/engine';
@@ -45,22 +45,28 @@ interface Scene {
   stopping?: AbortSignal;
   /** Keys of known rows. */
   known?: string[];
+  /** Maximum number of companies that the people belong to, and of people of each. */
+  companiesMax?: number;
   /** Key of a column that the output requires. Every fourth company has a telephone number, and none a description. */
   required?: string;
 }
 
 /** Reads all rows of a scene. @returns the pages, and the offsets of the directory requests */
 async function read({ entity = 'company', total, limit, companies = [], people = [], ...scene }: Scene) {
-  const { fails, known, required, stopping = new AbortController().signal } = scene;
+  const { fails, known, required, companiesMax, stopping = new AbortController().signal } = scene;
   const requests: number[] = [];
-  const search = async (_query: unknown, { offset, limit: size }: { offset: number; limit: number }) => {
+  const search = async (query: PeopleQuery, { offset, limit: size }: { offset: number; limit: number }) => {
     requests.push(offset);
     if (fails) throw fails;
-    const count = Math.min(size, total! - offset);
-    const items = Array.from({ length: count }, (_, i) =>
-      entity === 'company' ? company(offset + i) : person(offset + i),
+    const all = Array.from({ length: total! }, (_, i) => (entity === 'company' ? company(i) : person(i)));
+    const domains = query.company?.domains;
+    const matches = all.filter(
+      (each, i) =>
+        (query.per_company !== 1 || i % 2 === 0) &&
+        (!domains || ('company' in each && domains.includes(each.company.domain))),
     );
-    return { items, total } as unknown as DirectoryAnswer<never>;
+    const items = matches.slice(offset, offset + size);
+    return { items, total: matches.length } as unknown as DirectoryAnswer<never>;
   };
   const directory = { searchCompanies: search, searchPeople: search };
   const excludedKeys = { companies, people };
@@ -84,7 +90,8 @@ async function read({ entity = 'company', total, limit, companies = [], people =
   const pages: SourcedPage[] = [];
   const column = required && { key: required, name: null, kind: null, required: true, qualification: {} };
   const output = column ? { key: 'c', name: null, entity, maxRows: null, columns: [column] } : null;
-  const plan = { ...compilePlan(intent, { output, table: null }), limit };
+  const byCompany = companiesMax === undefined ? {} : { companies_max: companiesMax, per_company: 2 };
+  const plan = { ...compilePlan(intent, { output, table: null }), limit, ...byCompany };
   await source.requireSource(ctx, plan);
   const findKnown =
     known &&
@@ -159,6 +166,15 @@ describe('rows from the directory', () => {
     });
     expect(keys).toEqual(['person_2', 'person_3', 'person_4', 'person_6', 'person_7']);
     expect(pages.at(-1)).toMatchObject({ total: 5, excluded: 3 });
+  });
+
+  it('are the people of as many companies as are wanted, which are found first', async () => {
+    const scene = { entity: 'person', total: 40, limit: 6, companiesMax: 3 } as const;
+    const { keys, requests } = await read({ ...scene, companies: ['firm1.test'] });
+    expect(keys).toEqual([0, 1, 4, 5, 6, 7].map((i) => `person_${i}`));
+    expect(requests).toEqual([0, 3, 0]);
+    const none = await read({ ...scene, total: 2, companies: ['firm0.test'] });
+    expect(none.pages).toEqual([{ rows: [], total: 0, excluded: 1, known: 0, lacking: 0 }]);
   });
 
   it('are requested only as needed, plus replacements for excluded ones', async () => {

@@ -81,9 +81,29 @@ export class RowSource {
    * @throws RunFailure when the directory cannot be searched; the reason of `ended` when it is aborted
    */
   readPages(ctx: Ctx, plan: RunPlan, choice: RowChoice, ended: AbortSignal): AsyncIterable<SourcedPage> {
-    return plan.source.kind === 'table'
-      ? this.readTable(ctx, plan, plan.source.table_id, choice)
-      : this.readDirectory(ctx, plan, choice, ended);
+    if (plan.source.kind === 'table') return this.readTable(ctx, plan, plan.source.table_id, choice);
+    return plan.companies_max === undefined
+      ? this.readDirectory(ctx, plan, choice, ended)
+      : this.readByCompany(ctx, plan, { ...choice, companiesMax: plan.companies_max }, ended);
+  }
+
+  /** Finds the companies first, by one person of each, and then the people of these companies. */
+  private async *readByCompany(
+    ctx: Ctx,
+    plan: RunPlan,
+    { companiesMax, ...choice }: RowChoice & { readonly companiesMax: number },
+    ended: AbortSignal,
+  ): AsyncGenerator<SourcedPage> {
+    const domains = new Set<string>();
+    let counts: SourcedPage | null = null;
+    const one = { ...choice, limit: companiesMax, findKnown: undefined };
+    for await (const page of this.readDirectory(ctx, { ...plan, per_company: 1 }, one, ended)) {
+      counts = page;
+      for (const { subject } of page.rows) if (subject?.domain) domains.add(subject.domain);
+    }
+    const companies = { ...plan.companies, domains: [...domains] };
+    if (domains.size > 0) yield* this.readDirectory(ctx, { ...plan, companies }, choice, ended);
+    else if (counts) yield { ...counts, rows: [] };
   }
 
   private async *readDirectory(
