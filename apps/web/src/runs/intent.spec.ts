@@ -60,7 +60,7 @@ describe('the conditions of a plan', () => {
     understood: [
       { fragment: 'fintech', reading: 'industry: Fintech' },
       { fragment: 'fintech', reading: 'not industry: Fintech' },
-      { fragment: 'two each', reading: 'at most 2 people of one company' },
+      { fragment: 'two each', reading: 'at most 2 people of each company' },
       { fragment: 'Rome', reading: 'prefer place: Rome' },
     ],
   } as unknown as Plan;
@@ -70,7 +70,7 @@ describe('the conditions of a plan', () => {
       'Industry: Fintech',
       'Not industry: Fintech',
       'Not places: Berlin and headcount: small',
-      'At most 2 people of one company',
+      'At most 2 people of each company',
       'Prefer place: Rome',
     ]);
   });

@@ -1,4 +1,5 @@
 import type { Plan } from '../api/resources';
+import { formatCount } from '../ui/format';
 
 /** One condition of a plan, with the fields that the page shows. */
 export interface Filter {
@@ -70,7 +71,7 @@ export function filterChips({ intent, understood }: Plan): FilterChip[] {
             'per_company',
             0,
             perCompany.fragments ?? [],
-            `at most ${perCompany.value} people of one company`,
+            `at most ${formatCount(perCompany.value, 'person', 'people')} of each company`,
           ),
         ]
       : []),

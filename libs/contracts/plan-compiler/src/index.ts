@@ -9,7 +9,7 @@ export { intentFaults } from './intent/intent-faults.js';
 export { shapeFaults } from './intent/shape-faults.js';
 export { sizeFaults } from './intent/intent-size.js';
 export { readingsOf, type Reading } from './intent/readings-of-intent.js';
-export { withLostWords } from './lost-words.js';
+export { withLostWords, withoutWordsOfOthers } from './lost-words.js';
 export { estimateOf } from './plan-estimate.js';
 export { filtersHonoured, meetsFilters } from './selection/filters-honoured.js';
 export { fittedFollowUp, type FoundRows } from './follow-up.js';

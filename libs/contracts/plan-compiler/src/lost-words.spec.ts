@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { emptyIntent, type PlanIntent } from '@quarry/plan';
-import { withLostWords } from './lost-words.js';
+import { withLostWords, withoutWordsOfOthers } from './lost-words.js';
 
 const SOURCE = { source: { kind: 'directory' }, output_table: null } as const;
 const origin = (...fragments: string[]) => ({ fragments, from: 'prompt' }) as const;
@@ -50,6 +50,19 @@ describe('words of a prompt that its plan ignores', () => {
     expect(withLostWords({ ...intent, entity: 'person' }, '3 banks each, in Spain').not_understood).toEqual(
       [],
     );
+  });
+
+  it('are not those that the plan of another table uses', () => {
+    const of = (...words: string[]) => ({ ...emptyIntent('company', SOURCE), not_understood: words });
+    const nothing = { ...of(), source: { kind: 'nothing', reason: 'no_rows_described' } as const };
+    const lostIn = (...intents: PlanIntent[]) =>
+      withoutWordsOfOthers(intents).map((each) => each.not_understood);
+    expect(lostIn(of('CFOs', 'glass facades'), of('with glass facades'))).toEqual([
+      ['glass facades'],
+      ['with glass facades'],
+    ]);
+    expect(lostIn(of('CFOs'), nothing)).toEqual([['CFOs'], []]);
+    expect(lostIn(of('CFOs'))).toEqual([['CFOs']]);
   });
 
   it('are found in prompts over a table too, where its name and columns are known words', () => {

@@ -68,6 +68,21 @@ export function withLostWords(
   return added.length === 0 ? kept : { ...kept, not_understood: [...known, ...added] };
 }
 
+/**
+ * Removes from the words that an intent does not understand those that the intent of another table uses: "5 banks and their CFOs"
+ * has its role in the table of people, and needs none in that of companies.
+ */
+export function withoutWordsOfOthers(intents: readonly PlanIntent[]): PlanIntent[] {
+  return intents.map((intent) => {
+    const others = intents.filter((other) => other !== intent && other.source.kind !== 'nothing');
+    const isLost = (words: string): boolean =>
+      others.every((other) =>
+        other.not_understood.some((lost) => lost.includes(words) || words.includes(lost)),
+      );
+    return { ...intent, not_understood: intent.not_understood.filter(isLost) };
+  });
+}
+
 function wordsOf({ name, columns }: TableWords): string[] {
   return [name, ...columns.flatMap((column) => [column.key, column.name])].flatMap(foldWords).map(singularOf);
 }

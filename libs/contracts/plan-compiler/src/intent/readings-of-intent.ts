@@ -1,4 +1,5 @@
 import type {
+  RunPlan,
   TableProfile,
   Conditions,
   IntentColumn,
@@ -24,18 +25,24 @@ export interface Reading {
  * understood. Items without words, such as those of an output contract, are omitted.
  * @param table profile of the table that the intent reads; null for the directory
  */
-export function readingsOf(intent: PlanIntent, table: TableProfile | null): Reading[] {
+export function readingsOf(
+  { intent, plan }: { readonly intent: PlanIntent; readonly plan: Pick<RunPlan, 'companies_max'> },
+  table: TableProfile | null,
+): Reading[] {
   const textOf = (filter: IntentFilter): string => wordsOf([filter], intent, table);
   const { count, per_company: perCompany, order, name } = intent;
   const { source } = intent;
+  const numberOf = (value: number): string =>
+    plan.companies_max === undefined ? formatCount(value, 'row') : formatCount(value, 'company', 'companies');
+  const peopleCount = (value: number): string => `${formatCount(value, 'person', 'people')} of each company`;
   return [
     ...(source.kind === 'web' ? [withFragments(source, `looked for on the web: ${source.wanted}`)] : []),
     ...intent.filters.map((filter) => withFragments(filter, textOf(filter))),
     ...intent.exclusions.flatMap((group) =>
       group.map((filter) => withFragments(filter, `not ${wordsOf(group, intent, table)}`)),
     ),
-    ...(count ? [withFragments(count, `at most ${formatCount(count.value, 'row')}`)] : []),
-    ...(perCompany ? [withFragments(perCompany, `at most ${perCompany.value} people of one company`)] : []),
+    ...(count ? [withFragments(count, `at most ${numberOf(count.value)}`)] : []),
+    ...(perCompany ? [withFragments(perCompany, `at most ${peopleCount(perCompany.value)}`)] : []),
     ...(order
       ? [withFragments(order, `sorted by ${order.by.replaceAll('_', ' ')}, ${order.direction}`)]
       : []),

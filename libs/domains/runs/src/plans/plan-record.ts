@@ -24,8 +24,8 @@ export async function understoodOf(
   promptRequest: PromptRequest,
   stored: readonly StoredPlan[],
 ): Promise<Reading[]> {
-  const each = stored.map(async ({ intent }) =>
-    intent ? readingsOf(intent, await plans.profileOf(promptRequest, intent)) : [],
+  const each = stored.map(async ({ intent, plan }) =>
+    intent ? readingsOf({ intent, plan }, await plans.profileOf(promptRequest, intent)) : [],
   );
   return (await Promise.all(each)).flat();
 }

@@ -24,6 +24,7 @@ import {
   intentFaults,
   unreadWords,
   withLostWords,
+  withoutWordsOfOthers,
   withoutCorrected,
   type FoundRows,
   type StoredPlan,
@@ -112,12 +113,16 @@ export class PromptPlans {
       this.planner.createPlan(ask, ctx, limits),
     );
     if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
-    const plans = await Promise.all(
-      intents.map(async (read, i) => {
+    const complete = await Promise.all(
+      intents.map(async (read) => {
         const { source } = read;
         const table = source.kind === 'table' ? await profileOf(source.table_id) : null;
         // Only words of English prompts are checked here: for other languages the planner lists the words it did not understand.
-        const intent = isEnglish(prompt) ? withLostWords(read, prompt, table) : read;
+        return isEnglish(prompt) ? withLostWords(read, prompt, table) : read;
+      }),
+    );
+    const plans = await Promise.all(
+      withoutWordsOfOthers(complete).map(async (intent, i) => {
         const beside = { prompt, output: output[i] ?? null, previous, profileOf, canSource };
         const { faults, stored } = await compileIntent(intent, beside);
         if (stored)
