@@ -31,6 +31,11 @@ describe('a column of an output contract', () => {
     ['company', 'person name', 'nothing'],
     ['person', 'contact_name', 'full_name'],
     ['person', 'person city', 'city'],
+    ['company', 'startup_name', 'name'],
+    ['person', 'firmName', 'company_name'],
+    ['company', 'totalFundingUsd', 'funding_amount_usd'],
+    ['company', 'primary_industry', 'industry'],
+    ['company', 'age', 'nothing'],
     ['company', 'constructor', 'nothing'],
   ])('of a %s with the key %s is %s', (entity, key, attribute) => {
     expect(sourceOf(key, entity)).toBe(attribute);

@@ -44,8 +44,16 @@ function attributeOf({ key, name, kind }: ContractColumn, entity: Entity) {
 const KEY_WORDS: Readonly<Record<Entity, ReadonlyMap<string, string>>> = {
   company: new Map([
     ['about', 'description'],
-    ['overview', 'description'],
+    // The year of foundation is no number of years.
+    ['age', ''],
+    ['currently hiring', 'is hiring'],
+    ['established', 'founded'],
     ['founded in', 'founded'],
+    ['headquarter city', 'city'],
+    ['home page', 'homepage'],
+    ['last round', 'funding stage'],
+    ['overview', 'description'],
+    ['website domain', 'domain'],
     ['hiring', 'is hiring'],
     ['num employees', 'employees'],
     ['tech', 'technologies'],
@@ -55,14 +63,18 @@ const KEY_WORDS: Readonly<Record<Entity, ReadonlyMap<string, string>>> = {
   person: new Map([['summary', '']]),
 };
 
+/** Words of keys around the name of an attribute that change nothing. */
+const QUALIFIER = /^(?:latest|main|primary) | usd$/g;
+
 function attributeKeys(text: string, entity: Entity): string[] {
   const spoken = spokenKey(text).toLowerCase();
   const ofPerson = /^(?:person|contact|lead|prospect)\b/;
   // What a company has under the same name is not the person's.
   if (entity === 'company' && ofPerson.test(spoken)) return [];
-  const ofCompany = /^(?:current company|employer|organi[sz]ation)\b/;
+  const ofCompany =
+    /^(?:current company|employer|org|organi[sz]ation|(?:account|brand|business|firm|startup)(?= name$))\b/;
   const words = KEY_WORDS[entity].get(spoken) ?? spoken.replace(ofCompany, 'company').replace(/^person /, '');
-  const found = attributeNamed(words);
+  const found = attributeNamed(words) ?? attributeNamed(words.replace(QUALIFIER, ''));
   const employer = words.startsWith('company ') ? attributeNamed(words.slice(8)) : null;
   return [...(employer ? [`company_${employer.key}`] : []), ...(found ? [found.key] : [])];
 }

@@ -242,13 +242,10 @@ function companiesOf(
     projected.map(({ each }) => each),
   );
   const isAdmitted = new Set(admitted);
-  const byCompany = new Map<string, typeof projected>();
-  for (const row of projected.filter(({ each }) => isAdmitted.has(each))) {
-    const key = JSON.stringify(row.of);
-    const group = byCompany.get(key) ?? [];
-    byCompany.set(key, group);
-    group.push(row);
-  }
+  const byCompany = Map.groupBy(
+    projected.filter(({ each }) => isAdmitted.has(each)),
+    ({ of }) => JSON.stringify(of),
+  );
   const items = [...byCompany.values()].map((group) => {
     const all = group.map(({ each }) => each);
     return { ...group[0]!.of, [list]: (people.uniqueItems ? uniqueOf(all) : all).slice(0, people.maxItems) };
