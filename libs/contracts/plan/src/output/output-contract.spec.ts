@@ -109,6 +109,15 @@ describe('an output contract', () => {
     ]);
   });
 
+  it('accepts at most 200 values in a row of a schema', () => {
+    const rowOf = (count: number) => {
+      const names = Array.from({ length: count }, (_, i) => [`v${i}`, {}]);
+      return { type: 'array', items: { type: 'object', properties: Object.fromEntries(names) as object } };
+    };
+    expect(faultsOf({ schema: rowOf(200) })).toEqual([]);
+    expect(faultsOf({ schema: rowOf(201) })).toEqual(['output.schema must have at most 200 values in a row']);
+  });
+
   it('defines a table for each top-level array of objects', () => {
     const schema = {
       type: 'object',

@@ -97,6 +97,8 @@ export function readOutputContract(output: Json): OutputContract {
       if (found.length === 0 && faults.length === 0) {
         const tables = tablesOfSchema(schema);
         contract = { form: 'schema', schema, tables };
+        const isWide = tables.some(({ columns }) => columns.length > COLUMNS_MAX);
+        if (isWide) found.push({ path: [], message: `must have at most ${COLUMNS_MAX} values in a row` });
         found.push(...nameFaults(tables), ...unfilledFaults(schema, tables));
       }
       faults.push(...found.map(({ path, message }) => ({ path: ['schema', ...path], message })));

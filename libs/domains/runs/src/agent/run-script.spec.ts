@@ -139,8 +139,10 @@ describe('a run of a prompt', () => {
       const { stored } = await perform(new FakePlanner(), { output });
       expect(stored[0]!.unconfirmed?.words).toEqual(words);
       const continuing = new FakePlanner(() => ({ continues: true }));
-      const next = await perform(continuing, { before: stored, output: OUTPUT });
-      expect(next.stored[0]!.unconfirmed?.words).toEqual(['fintech']);
+      for (const output of [OUTPUT, undefined]) {
+        const next = await perform(continuing, { before: stored, ...(output ? { output } : {}) });
+        expect(next.stored[0]!.unconfirmed?.words).toEqual(['fintech']);
+      }
     },
   );
 

@@ -125,8 +125,10 @@ export class PromptPlans {
       withoutWordsOfOthers(complete).map(async (intent, i) => {
         const beside = { prompt, output: output[i] ?? null, previous, profileOf, canSource };
         const { faults, stored } = await compileIntent(intent, beside);
-        if (stored)
-          return withUnread(await this.fitFollowUp(stored, promptRequest, contract, previous), previous);
+        if (stored) {
+          const fitted = await this.fitFollowUp(stored, promptRequest, contract, previous);
+          return withUnread(fitted, previous, contract !== null);
+        }
         throw new RunFailure('agent_invalid_output', `The prompt could not be read. ${excerpt(faults[0]!)}`);
       }),
     );
@@ -276,14 +278,15 @@ function noRequest(output: readonly ContractTable[]): ReadPrompt {
  * Lists the words that were not understood, of this prompt and of the earlier prompts that it continues, and the columns that the
  * output contract requires and nothing fills: an output leaves out rows without them, whatever their other columns have cost.
  */
-function withUnread(stored: StoredPlan, previous: PlanBefore | null): StoredPlan {
+function withUnread(stored: StoredPlan, previous: PlanBefore | null, hasContract: boolean): StoredPlan {
   const { intent, plan } = stored;
   if (!intent) return stored;
   // The output contract of an earlier prompt says nothing about this one.
+  const unfilled = hasContract ? unfilledColumns(plan) : [];
   const unfilledBefore = previous ? unfilledColumns(previous.plan) : [];
   const before = carriesOn(intent) ? (previous?.unconfirmed?.words ?? []) : [];
   const kept = before.filter((words) => !unfilledBefore.includes(words));
-  const words = [...new Set([...kept, ...unreadWords(intent), ...unfilledColumns(plan)])];
+  const words = [...new Set([...kept, ...unreadWords(intent), ...unfilled])];
   return words.length === 0 ? stored : { ...stored, unconfirmed: { words, plan_id: null } };
 }
 
