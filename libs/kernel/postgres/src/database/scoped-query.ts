@@ -25,6 +25,7 @@ interface DriverConnection {
 interface DriverQuery extends pg.Submittable {
   name: string | undefined;
   text: string;
+  readonly _result: { _types: pg.CustomTypesConfig | undefined };
   callback?: (error: Error | null, result: pg.QueryResult<Row>) => void;
   prepare(connection: DriverConnection): void;
   handleDataRow(message: unknown): void;
@@ -32,7 +33,7 @@ interface DriverQuery extends pg.Submittable {
   handleError(error: Error, connection: DriverConnection): void;
 }
 
-const BaseQuery = pg.Query as unknown as new (config: pg.QueryConfig, params: unknown[]) => DriverQuery;
+const BaseQuery = pg.Query as unknown as new (text: string, params: unknown[]) => DriverQuery;
 
 const JSON_TYPES: readonly number[] = [pg.types.builtins.JSON, pg.types.builtins.JSONB];
 const JSON_AS_TEXT = {
@@ -52,8 +53,8 @@ export function driverConfig(sql: string | PreparedStatement): pg.QueryConfig {
  * the frame applies to the statement, because the server restarts its timer after each execution. If either fails, both
  * fail.
  *
- * A query object of its own also avoids the driver's handling of a configuration: it clones it property by property,
- * which costs as much as the rest of the driver's work.
+ * A query object with a text also avoids the driver's handling of a configuration: it clones it property by property, which
+ * costs as much as the rest of the driver's work.
  */
 class ScopedQuery extends BaseQuery {
   private isFramed = false;
@@ -66,7 +67,8 @@ class ScopedQuery extends BaseQuery {
     private readonly frame: TransactionFrame,
     private readonly scope: string,
   ) {
-    super(driverConfig(sql), params);
+    super(typeof sql === 'string' ? sql : sql.text, params);
+    if (typeof sql !== 'string' && sql.keepsJsonText) this._result._types = JSON_AS_TEXT;
     this.ownName = typeof sql === 'string' || !frame.keepsStatements ? undefined : sql.name;
     this.ownText = this.text;
   }
