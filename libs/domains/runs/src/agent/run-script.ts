@@ -12,7 +12,7 @@ import {
 } from '@quarry/plan-compiler';
 import { newId } from '@quarry/app';
 import { Database } from '@quarry/postgres';
-import type { LeftOutRows } from '../output/published-output.js';
+import type { LeftOutRows } from '../output/listed-rows.js';
 import { insertPlan, understoodOf } from '../plans/plan-record.js';
 import { RunFailure } from '../execution/run-failure.error.js';
 import type { RunGuard } from '../execution/run-guard.js';

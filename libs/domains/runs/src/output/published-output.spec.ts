@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readOutputContract } from '@quarry/plan';
-import { publishedOutput, type PublishedTable } from './published-output.js';
+import type { PublishedTable } from './listed-rows.js';
+import { publishedOutput } from './published-output.js';
 
 describe('the published output', () => {
   const table: PublishedTable = {
