@@ -156,6 +156,20 @@ describe('size and name of a table', () => {
     },
   );
 
+  it('are those of companies in a follow-up, too, where another number replaces that of the schema', () => {
+    const byCompany = { companiesMax: 3, peopleMax: 2 };
+    const earlier = { ...contract({ entity: 'person' }), byCompany };
+    const follow = (change: Partial<PlanIntent>) =>
+      compilePlan(intent({ continues: true, entity: 'person', ...change }), {
+        output: null,
+        earlier,
+        table: null,
+      });
+    expect(follow({})).toMatchObject({ companies_max: 3, per_company: 2, limit: 6 });
+    expect(follow({ count: { value: 8, ...ORIGIN } })).toMatchObject({ companies_max: 8, limit: 16 });
+    expect(follow({ entity: 'company' }).companies_max).toBeUndefined();
+  });
+
   it('have a lower limit with a paid column', () => {
     const source = { from: 'service', service: 'getEmail' } as const;
     expect(compile({ entity: 'person', columns: [{ source, required: false, ...ORIGIN }] }).limit).toBe(100);

@@ -51,9 +51,12 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   const count = countOf(intent, shape, empty.isEmpty ?? false);
   const maxRows = maxRowsOf(intent, output, shape);
   // Only a directory can be asked for the people of certain companies.
-  const byCompany = intent.source.kind === 'directory' ? output?.byCompany : undefined;
+  const isOfPeople = intent.source.kind === 'directory' && intent.entity === 'person';
+  const byCompany = isOfPeople ? shape?.byCompany : undefined;
   const rows = byCompany
-    ? peopleByCompany(intent, byCompany, count, (people) => limitOf(people, maxRows, chosen.columns))
+    ? peopleByCompany(intent, { ...byCompany, isOwn: output !== null }, count, (people) =>
+        limitOf(people, maxRows, chosen.columns),
+      )
     : {
         count,
         limit: limitOf(count, maxRows, chosen.columns, web !== null),
@@ -107,13 +110,13 @@ const PEOPLE_OF_COMPANY = 5;
  * @param limitTo the row limit for a number of people; null for no number
  */
 function peopleByCompany(
-  { per_company: cap }: PlanIntent,
-  { companiesMax, peopleMax }: NonNullable<ContractTable['byCompany']>,
+  { per_company: cap, count: wanted }: PlanIntent,
+  { companiesMax, peopleMax, isOwn }: NonNullable<ContractTable['byCompany']> & { readonly isOwn: boolean },
   count: number | null,
   limitTo: (people: number | null) => number,
 ): Pick<RunPlan, 'count' | 'limit' | 'per_company' | 'companies_max'> {
   const perCompany = smallest(cap?.value ?? null, peopleMax) ?? PEOPLE_OF_COMPANY;
-  const companies = smallest(count, companiesMax);
+  const companies = smallest(count, isOwn || !isOfThisPrompt(wanted) ? companiesMax : null);
   if (companies === null || companies === 0)
     return { count: companies, limit: limitTo(companies), per_company: perCompany };
   const limit = limitTo(Math.min(companies * perCompany, ROWS_MAX));
@@ -142,8 +145,11 @@ function maxRowsOf(
   shape: ContractTable | null,
 ): number | null {
   if (output) return output.maxRows;
-  const isFromThisPrompt = count?.from === 'prompt' || count?.from === 'user';
-  return isFromThisPrompt ? null : (shape?.maxRows ?? null);
+  return isOfThisPrompt(count) ? null : (shape?.maxRows ?? null);
+}
+
+function isOfThisPrompt(count: PlanIntent['count']): boolean {
+  return count?.from === 'prompt' || count?.from === 'user';
 }
 
 function webSource(

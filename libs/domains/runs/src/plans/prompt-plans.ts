@@ -243,8 +243,9 @@ export class PromptPlans {
     const [first] = plansOfStep(await planOfRunBefore(this.database, run));
     if (!first?.intent) return null;
     const found = await rowsOfRunBefore(this.database, run);
-    // "5 more" means five in addition to the rows found, however many were wanted.
-    const plan = { ...first.plan, limit: found?.row_count ?? first.plan.limit };
+    // "5 more" means five in addition to the rows found, however many were wanted; of companies those that were wanted.
+    const { companies_max: companies, limit } = first.plan;
+    const plan = { ...first.plan, limit: companies ?? found?.row_count ?? limit };
     return { ...first, intent: first.intent, plan, found };
   }
 }
