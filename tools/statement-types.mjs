@@ -22,7 +22,7 @@ const SCALARS = {
   2950: ['string', 'string'],
   3802: ['string', 'unknown'],
 };
-/** Short names of the usual types in a generated file, which declares those that it uses. */
+/** Short names of the usual types, which statement.ts of libs/kernel/postgres exports. */
 const SHORT = {
   Text: 'string | null',
   Texts: 'ReadonlyArray<string | null> | null',
@@ -31,7 +31,7 @@ const SHORT = {
   Flag: 'boolean | null',
   Time: 'Date | string | null',
 };
-/** Likewise, the types of columns that have one of several words; filled from the schema. */
+/** Types of columns that have one of several words, by the names under which a generated file declares those that it uses. */
 const WORDS = new Map();
 const NAMES = new Map(Object.entries(SHORT).map(([name, type]) => [type, name]));
 const ARRAYS = { 1000: 16, 1007: 23, 1009: 25, 1015: 1043, 1016: 20 };
@@ -184,18 +184,17 @@ function firstRow(rows, row, name) {
 function renderTypes(library, types) {
   const from = library === 'libs/kernel/postgres' ? './database/statement.js' : '@quarry/postgres';
   const used = new Set(types.flatMap(([, type]) => type.match(/\b[A-Z]\w+/g)));
-  const short = [...Object.entries(SHORT), ...WORDS].filter(([name]) => used.has(name));
+  const short = ['Typed', ...Object.keys(SHORT)].filter((name) => used.has(name)).sort();
+  const words = [...WORDS]
+    .filter(([name]) => used.has(name))
+    .map(([name, type]) => `type ${name} = ${type};\n`);
   types.sort(([a], [b]) => (a < b ? -1 : 1));
   const rows = new Map();
   return `// Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '${from}';
+import type { ${short.join(', ')} } from '${from}';
 
-${short.map(([name, type]) => `type ${name} = ${type};`).join('\n')}
-interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
-  params: Readonly<Params>;
-  row: Row;
-}
-
+${words.join('')}
 interface StatementTypes {
 ${types.map(([name, type]) => `  '${name}': ${type.replace(/\{.{60,}\}/, (row) => firstRow(rows, row, name))};`).join('\n')}
 }

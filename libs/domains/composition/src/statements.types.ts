@@ -1,11 +1,6 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
-
-type Num = number | null;
-interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
-  params: Readonly<Params>;
-  row: Row;
-}
+import type { Num, Typed } from '@quarry/postgres';
 
 interface StatementTypes {
   'product-metrics.activeGoRuns': Typed<[], { labels: unknown; value: Num }>;

@@ -1,17 +1,8 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
+import type { BigNum, Flag, Num, Text, Texts, Time, Typed } from '@quarry/postgres';
 
-type Text = string | null;
-type Texts = ReadonlyArray<string | null> | null;
-type Num = number | null;
-type BigNum = number | string | null;
-type Flag = boolean | null;
-type Time = Date | string | null;
 type EnrichmentsStatus = 'queued' | 'running' | 'completed' | 'cancelled';
-interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
-  params: Readonly<Params>;
-  row: Row;
-}
 
 interface StatementTypes {
   'column-lookups.works': Typed<

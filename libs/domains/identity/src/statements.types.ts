@@ -1,18 +1,9 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
+import type { BigNum, Flag, Num, Text, Texts, Time, Typed } from '@quarry/postgres';
 
-type Text = string | null;
-type Texts = ReadonlyArray<string | null> | null;
-type Num = number | null;
-type BigNum = number | string | null;
-type Flag = boolean | null;
-type Time = Date | string | null;
 type UsersRole = 'owner' | 'member' | 'viewer';
 type InvitationsRole = 'owner' | 'member' | 'viewer';
-interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
-  params: Readonly<Params>;
-  row: Row;
-}
 
 interface StatementTypes {
   'audit-pages.list': Typed<

@@ -1,12 +1,7 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
+import type { BigNum, Flag, Num, Text, Texts, Time, Typed } from '@quarry/postgres';
 
-type Text = string | null;
-type Texts = ReadonlyArray<string | null> | null;
-type Num = number | null;
-type BigNum = number | string | null;
-type Flag = boolean | null;
-type Time = Date | string | null;
 type MailboxesStatus = 'connected' | 'failing' | 'paused' | 'removed';
 type SequencesStatus = 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived';
 type ApprovalsStatus = 'pending' | 'approved' | 'rejected' | 'void';
@@ -15,10 +10,6 @@ type EnrollmentsStatus =
 type MessagesState =
   'planned' | 'claimed' | 'sending' | 'sent' | 'deferred' | 'rejected' | 'unknown' | 'cancelled' | 'received';
 type SuppressionsReason = 'manual' | 'unsubscribed' | 'hard_bounce' | 'soft_bounces' | 'reply';
-interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
-  params: Readonly<Params>;
-  row: Row;
-}
 
 interface StatementTypes {
   'approval-voids.void': Typed<[Texts, Text]>;

@@ -1,13 +1,6 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
-
-type Text = string | null;
-type Texts = ReadonlyArray<string | null> | null;
-type Flag = boolean | null;
-interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
-  params: Readonly<Params>;
-  row: Row;
-}
+import type { Flag, Text, Texts, Typed } from '@quarry/postgres';
 
 interface StatementTypes {
   'person-erasure.beginReceipt': Typed<[Texts, Text, Text, Text, Text]>;

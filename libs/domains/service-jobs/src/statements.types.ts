@@ -1,16 +1,6 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
-
-type Text = string | null;
-type Texts = ReadonlyArray<string | null> | null;
-type Num = number | null;
-type BigNum = number | string | null;
-type Flag = boolean | null;
-type Time = Date | string | null;
-interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
-  params: Readonly<Params>;
-  row: Row;
-}
+import type { BigNum, Flag, Num, Text, Texts, Time, Typed } from '@quarry/postgres';
 
 interface StatementTypes {
   'batch-json.listJobs.any.ofAll': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;

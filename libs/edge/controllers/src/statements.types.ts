@@ -1,12 +1,6 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from '@quarry/postgres';
-
-type Text = string | null;
-type Num = number | null;
-interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
-  params: Readonly<Params>;
-  row: Row;
-}
+import type { Num, Text, Typed } from '@quarry/postgres';
 
 interface StatementTypes {
   'tenant-changes.find': Typed<[Text, Num], { at: Text; changes: unknown }>;

@@ -20,6 +20,7 @@ export {
 export { CONNECTION_BUDGETS, connectionsIn, type ConnectionBudget } from './database/connection-budget.js';
 export { processIdOf } from './database/connection-settings.js';
 export { declaredStatements, statementsOf, type Row, type Statement } from './database/statement.js';
+export type { BigNum, Flag, Num, Text, Texts, Time, Typed } from './database/statement.js';
 export {
   migrate,
   migrateUpTo,

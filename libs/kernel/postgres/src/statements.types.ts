@@ -1,14 +1,6 @@
 // Written by "npm run generate" from the migrated schema. Do not edit.
 import { statementsOf } from './database/statement.js';
-
-type Text = string | null;
-type Texts = ReadonlyArray<string | null> | null;
-type Num = number | null;
-type BigNum = number | string | null;
-interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>> {
-  params: Readonly<Params>;
-  row: Row;
-}
+import type { BigNum, Num, Text, Texts, Typed } from './database/statement.js';
 
 interface StatementTypes {
   'audit-log.broken': Typed<[Text], { number: Text }>;

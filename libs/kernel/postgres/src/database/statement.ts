@@ -18,6 +18,18 @@ export interface StatementType {
   row: Row;
 }
 
+/** Types of one statement in a generated file, with short names for the usual types of parameters and columns. */
+export interface Typed<Params extends readonly unknown[], R = Record<never, unknown>> {
+  params: Readonly<Params>;
+  row: R;
+}
+export type Text = string | null;
+export type Texts = ReadonlyArray<string | null> | null;
+export type Num = number | null;
+export type BigNum = number | string | null;
+export type Flag = boolean | null;
+export type Time = Date | string | null;
+
 /** Columns of a row with types that are narrower than those of the schema and do not contradict them. */
 type Narrower<Columns, R> = { [Name in keyof Columns]: Name extends keyof R ? R[Name] : never };
 
