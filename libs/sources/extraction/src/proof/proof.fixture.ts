@@ -1,4 +1,4 @@
-import type { Claim, ProvableSchema } from './claim.js';
+import type { ProvableSchema } from './claim.js';
 
 const WORDS = `# Halbrook Pumps
 
@@ -77,8 +77,11 @@ Their second number is +44 20 7946 0000 for all.
 
 export type Case = readonly [
   why: string,
-  claim: Pick<Claim, 'value' | 'quote'> & { page?: string; field?: string },
+  value: unknown,
+  quote: string,
   schema: ProvableSchema,
+  field?: string,
+  page?: string,
 ];
 
 const text: ProvableSchema = { type: 'string' };
@@ -93,75 +96,45 @@ const oneOf = (...options: string[]): ProvableSchema => ({ type: 'string', enum:
 
 /** Claims that the page proves. */
 export const TRUE_CLAIMS: readonly Case[] = [
-  ['its name', { value: 'Halbrook Pumps', quote: 'Halbrook Pumps was founded' }, text],
-  [
-    'in other case and white space',
-    { value: 'halbrook pumps', quote: 'HALBROOK   pumps\nwas   founded' },
-    text,
-  ],
-  [
-    'other quotes and dashes',
-    { value: 'Quiet pumps - since 1911', quote: '"Quiet pumps — since 1911" is the motto' },
-    text,
-  ],
-  ['over a soft hyphen', { value: 'co-operative', quote: "motto of Halbrook's co-operative" }, text],
-  ['a number with thousands', { value: 1250, quote: 'employs 1,250 people' }, integer],
-  ['a small number', { value: 12, quote: 'people at 12 sites' }, integer],
-  ['a share', { value: 14.5, quote: 'Revenue grew by 14.5%' }, number],
-  ['millions', { value: 3_200_000, quote: 'to 3.2 million euros' }, number],
-  ['a negative number', { value: -4_500_000, quote: 'loss of 1998 was -4.5 million' }, number],
-  ['digits in groups', { value: 12_500, quote: 'A pump costs 12 500 kronor' }, integer],
-  ['a year', { value: 2019, quote: 'million euros in 2019' }, integer],
-  ['the year of a day', { value: 1911, quote: 'founded on March 4, 1911' }, integer],
-  ['a day', { value: '1911-03-04', quote: 'founded on March 4, 1911 in Leeds' }, date],
-  ['a day in figures', { value: '2024-05-06', quote: 'stays open until 2024-05-06' }, date],
-  [
-    'a moment',
-    { value: '2025-02-03T19:30:00Z', quote: 'JSON-LD Event.startDate: 2025-02-03T19:30:00Z' },
-    time,
-  ],
-  ['an e-mail address', { value: 'Sales@Halbrook.example', quote: 'Write to sales@halbrook.example' }, email],
-  ['a telephone number', { value: '+442079460000', quote: 'call +44 20 7946 0000' }, text],
-  [
-    'a web address',
-    { value: 'https://halbrook.example/pumps', quote: 'More at https://halbrook.example/pumps.' },
-    uri,
-  ],
-  ['a cell', { value: 'Oslo', quote: 'Oslo' }, text],
-  ['a number in a cell', { value: 350, quote: '350' }, integer],
-  [
-    'what is stated',
-    { value: 'Halbrook Pumps Ltd', quote: 'JSON-LD Organization.name: Halbrook Pumps Ltd' },
-    text,
-  ],
-  ['a stated value alone', { value: 'red', quote: 'red' }, text],
-  ['a stated price', { value: 1299.5, quote: 'JSON-LD Offer.price: 1299.50' }, number],
+  ['its name', 'Halbrook Pumps', 'Halbrook Pumps was founded', text],
+  ['in other case and white space', 'halbrook pumps', 'HALBROOK   pumps\nwas   founded', text],
+  ['other quotes and dashes', 'Quiet pumps - since 1911', '"Quiet pumps — since 1911" is the motto', text],
+  ['over a soft hyphen', 'co-operative', "motto of Halbrook's co-operative", text],
+  ['a number with thousands', 1250, 'employs 1,250 people', integer],
+  ['a small number', 12, 'people at 12 sites', integer],
+  ['a share', 14.5, 'Revenue grew by 14.5%', number],
+  ['millions', 3_200_000, 'to 3.2 million euros', number],
+  ['a negative number', -4_500_000, 'loss of 1998 was -4.5 million', number],
+  ['digits in groups', 12_500, 'A pump costs 12 500 kronor', integer],
+  ['a year', 2019, 'million euros in 2019', integer],
+  ['the year of a day', 1911, 'founded on March 4, 1911', integer],
+  ['a day', '1911-03-04', 'founded on March 4, 1911 in Leeds', date],
+  ['a day in figures', '2024-05-06', 'stays open until 2024-05-06', date],
+  ['a moment', '2025-02-03T19:30:00Z', 'JSON-LD Event.startDate: 2025-02-03T19:30:00Z', time],
+  ['an e-mail address', 'Sales@Halbrook.example', 'Write to sales@halbrook.example', email],
+  ['a telephone number', '+442079460000', 'call +44 20 7946 0000', text],
+  ['a web address', 'https://halbrook.example/pumps', 'More at https://halbrook.example/pumps.', uri],
+  ['a cell', 'Oslo', 'Oslo', text],
+  ['a number in a cell', 350, '350', integer],
+  ['what is stated', 'Halbrook Pumps Ltd', 'JSON-LD Organization.name: Halbrook Pumps Ltd', text],
+  ['a stated value alone', 'red', 'red', text],
+  ['a stated price', 1299.5, 'JSON-LD Offer.price: 1299.50', number],
   [
     'a stated option',
-    { value: 'in_stock', quote: 'JSON-LD Offer.availability: https://schema.org/InStock' },
+    'in_stock',
+    'JSON-LD Offer.availability: https://schema.org/InStock',
     oneOf('in_stock', 'sold_out'),
   ],
-  ['a stated flag', { value: true, quote: 'JSON-LD Offer.isAccessibleForFree: true', field: '/free' }, flag],
-  [
-    'a flag in words',
-    { value: true, quote: 'The plan includes free shipping', field: '/free_shipping' },
-    flag,
-  ],
-  [
-    'a flag that is denied',
-    { value: false, quote: 'does not include a phone hotline', field: '/phone_hotline' },
-    flag,
-  ],
+  ['a stated flag', true, 'JSON-LD Offer.isAccessibleForFree: true', flag, '/free'],
+  ['a flag in words', true, 'The plan includes free shipping', flag, '/free_shipping'],
+  ['a flag that is denied', false, 'does not include a phone hotline', flag, '/phone_hotline'],
   [
     'an option in words',
-    { value: 'discontinued', quote: 'Its status is discontinued in Norway' },
+    'discontinued',
+    'Its status is discontinued in Norway',
     oneOf('active', 'discontinued'),
   ],
-  [
-    'a flag beside one that is denied',
-    { value: true, quote: 'The plan includes free shipping but', field: '/free_shipping' },
-    flag,
-  ],
+  ['a flag beside one that is denied', true, 'The plan includes free shipping but', flag, '/free_shipping'],
   ...marked(
     ['a price for a month', 49, 'Marlow Tools costs $49/month', number],
     ['a mark out of five', 4.5, 'is rated 4.5/5 by buyers', number],
@@ -197,12 +170,8 @@ export const TRUE_CLAIMS: readonly Case[] = [
 ];
 
 /** @returns claims about the page {@link MARKED} */
-function marked(
-  ...rows: ReadonlyArray<
-    readonly [why: string, value: unknown, quote: string, schema: ProvableSchema, field?: string]
-  >
-): Case[] {
-  return rows.map(([why, value, quote, schema, field]) => [why, { value, quote, page: 'p4', field }, schema]);
+function marked(...rows: readonly Case[]): Case[] {
+  return rows.map(([why, value, quote, schema, field]) => [why, value, quote, schema, field, 'p4']);
 }
 
 const staffText = 'employs 1,250 people at 12 sites';
@@ -227,22 +196,11 @@ const notOnPage = [
   '<h1>Halbrook Pumps</h1> was founded',
   'HTTPS://HALBROOK.EXAMPLE/VALVES',
   'Hálbrook Pumps was founded',
-].map((quote): Case => ['a quote that is not on the page', { value: 'Halbrook', quote }, text]);
+].map((quote): Case => ['a quote that is not on the page', 'Halbrook', quote, text]);
 
-const tooShort = [
-  'Halbrook',
-  'Pumps',
-  '1,250',
-  'a',
-  'Leeds',
-  '12 sites',
-  'Norway.',
-  '-',
-  '. ',
-  'in Leeds',
-  'euros',
-  'a pump',
-].map((quote): Case => ['a quote that is too short', { value: quote, quote }, text]);
+const tooShort = 'Halbrook|Pumps|1,250|a|Leeds|12 sites|Norway.|-|. |in Leeds|euros|a pump'
+  .split('|')
+  .map((quote): Case => ['a quote that is too short', quote, quote, text]);
 const empty = [
   '',
   ' ',
@@ -251,48 +209,44 @@ const empty = [
   '\u200b\u200b\u200b\u200b\u200b\u200b\u200b\u200b\u200b\u200b\u200b\u200b\u200b',
   '\ufeff',
 ].flatMap((blank): Case[] => [
-  ['an empty quote', { value: 'Halbrook', quote: blank }, text],
-  ['an empty value', { value: blank, quote: 'Halbrook Pumps was founded' }, text],
+  ['an empty quote', 'Halbrook', blank, text],
+  ['an empty value', blank, 'Halbrook Pumps was founded', text],
 ]);
 const otherNumbers = [
   250, 1, 125, 1251, 1_250_000, 1.25, -1250, 12.5, 0, 13, 120, 1249, 12_501_250, 50, 25, 2, 1250.5, 125_012,
   0.12, 1e12,
-].map((value): Case => ['a number that the quote does not have', { value, quote: staffText }, number]);
+].map((value): Case => ['a number that the quote does not have', value, staffText, number]);
 const cutNumbers: Case[] = [
-  ['a number cut in front', { value: 250, quote: '250 people at 12 sites.' }, integer],
-  ['a whole number of which the quote has a part', { value: 1250, quote: 'Leeds and employs 1,2' }, integer],
-  ['a number cut behind', { value: 1, quote: 'Leeds and employs 1' }, integer],
-  ['a number cut at a separator', { value: 1, quote: 'in Leeds and employs 1,' }, integer],
-  ['a number cut within its digits', { value: 1.2, quote: 'Leeds and employs 1,2' }, number],
-  ['a group of three of a larger number', { value: 12, quote: 'A pump costs 12' }, integer],
-  ['the last group of a larger number', { value: 500, quote: '500 kronor. Write' }, integer],
-  ['without the word of size', { value: 3.2, quote: 'grew by 14.5% to 3.2' }, number],
-  ['another size', { value: 3_200, quote: 'to 3.2 million euros' }, number],
-  ['another size, larger', { value: 3.2e9, quote: 'to 3.2 million euros' }, number],
-  ['the bare figure of millions', { value: 3.2, quote: 'to 3.2 million euros' }, number],
-  ['a share as a fraction', { value: 0.145, quote: 'Revenue grew by 14.5%' }, number],
-  ['a share without its decimals', { value: 14, quote: 'Revenue grew by 14.5%' }, integer],
-  ['the decimals of a share', { value: 5, quote: 'Revenue grew by 14.5%' }, integer],
-  ['a loss as a gain', { value: 4_500_000, quote: 'loss of 1998 was -4.5 million' }, number],
-  ['a loss whose sign is cut', { value: 4_500_000, quote: '4.5 million. A pump costs' }, number],
-  ['part of an order number', { value: 1200, quote: 'Order number AB-1200-7 stays' }, integer],
-  ['part of an order number, negative', { value: -1200, quote: 'Order number AB-1200-7 stays' }, integer],
-  ['the end of an order number', { value: 7, quote: 'Order number AB-1200-7 stays' }, integer],
-  ['the month of a day', { value: 5, quote: 'stays open until 2024-05-06' }, integer],
-  ['the day of a day', { value: -6, quote: 'stays open until 2024-05-06' }, integer],
-  [
-    'the country of a telephone number as its number',
-    { value: 442079460000, quote: 'call +44 20 7946 0000' },
-    integer,
-  ],
-  ['a part of a telephone number', { value: 7946, quote: 'call +44 20 7946 0000' }, integer],
-  ['a cell in a longer one', { value: 35, quote: '35', page: 'p2' }, integer],
-  ['the price in cents', { value: 129950, quote: 'JSON-LD Offer.price: 1299.50' }, number],
-  ['the price without cents', { value: 1299, quote: 'JSON-LD Offer.price: 1299.50' }, number],
-  ['a price cut in half', { value: 1299, quote: 'JSON-LD Offer.price: 1299' }, number],
-  ['another year', { value: 1912, quote: 'founded on March 4, 1911' }, integer],
-  ['a year of another sentence', { value: 1998, quote: 'million euros in 2019' }, integer],
-  ['a number as a broken kind', { value: 12.5, quote: 'people at 12 sites' }, integer],
+  ['a number cut in front', 250, '250 people at 12 sites.', integer],
+  ['a whole number of which the quote has a part', 1250, 'Leeds and employs 1,2', integer],
+  ['a number cut behind', 1, 'Leeds and employs 1', integer],
+  ['a number cut at a separator', 1, 'in Leeds and employs 1,', integer],
+  ['a number cut within its digits', 1.2, 'Leeds and employs 1,2', number],
+  ['a group of three of a larger number', 12, 'A pump costs 12', integer],
+  ['the last group of a larger number', 500, '500 kronor. Write', integer],
+  ['without the word of size', 3.2, 'grew by 14.5% to 3.2', number],
+  ['another size', 3_200, 'to 3.2 million euros', number],
+  ['another size, larger', 3.2e9, 'to 3.2 million euros', number],
+  ['the bare figure of millions', 3.2, 'to 3.2 million euros', number],
+  ['a share as a fraction', 0.145, 'Revenue grew by 14.5%', number],
+  ['a share without its decimals', 14, 'Revenue grew by 14.5%', integer],
+  ['the decimals of a share', 5, 'Revenue grew by 14.5%', integer],
+  ['a loss as a gain', 4_500_000, 'loss of 1998 was -4.5 million', number],
+  ['a loss whose sign is cut', 4_500_000, '4.5 million. A pump costs', number],
+  ['part of an order number', 1200, 'Order number AB-1200-7 stays', integer],
+  ['part of an order number, negative', -1200, 'Order number AB-1200-7 stays', integer],
+  ['the end of an order number', 7, 'Order number AB-1200-7 stays', integer],
+  ['the month of a day', 5, 'stays open until 2024-05-06', integer],
+  ['the day of a day', -6, 'stays open until 2024-05-06', integer],
+  ['the country of a telephone number as its number', 442079460000, 'call +44 20 7946 0000', integer],
+  ['a part of a telephone number', 7946, 'call +44 20 7946 0000', integer],
+  ['a cell in a longer one', 35, '35', integer, undefined, 'p2'],
+  ['the price in cents', 129950, 'JSON-LD Offer.price: 1299.50', number],
+  ['the price without cents', 1299, 'JSON-LD Offer.price: 1299.50', number],
+  ['a price cut in half', 1299, 'JSON-LD Offer.price: 1299', number],
+  ['another year', 1912, 'founded on March 4, 1911', integer],
+  ['a year of another sentence', 1998, 'million euros in 2019', integer],
+  ['a number as a broken kind', 12.5, 'people at 12 sites', integer],
 ];
 const otherTexts: Case[] = [
   'Bradford',
@@ -314,23 +268,20 @@ const otherTexts: Case[] = [
   'March 4, 191',
 ].map((value) => [
   'a text that the quote does not have',
-  { value, quote: 'Halbrook Pumps was founded on March 4, 1911 in Leeds and employs 1,250 people' },
+  value,
+  'Halbrook Pumps was founded on March 4, 1911 in Leeds and employs 1,250 people',
   text,
 ]);
 const wordsInWords: Case[] = [
-  ['a name inside of a longer word', { value: 'Westbank', quote: 'The Westbankers union has' }, text],
-  ['a name that the quote cuts off', { value: 'Westbank', quote: 'in Norway. The Westbank' }, text],
-  ['the beginning of another place', { value: 'York', quote: 'is based in West Yorkshire' }, text],
-  ['a label as a value', { value: 'name', quote: 'JSON-LD Organization.name: Halbrook Pumps Ltd' }, text],
-  ['a form as a value', { value: 'JSON-LD', quote: 'JSON-LD Organization.name: Halbrook Pumps Ltd' }, text],
-  ['a label alone', { value: 'Founded', quote: 'table Founded' }, text],
-  ['a type as a value', { value: 'Organization.name', quote: 'JSON-LD Organization.name: ' }, text],
-  ['a stated colour of another kind', { value: 'blue', quote: 'meta color: red' }, text],
-  [
-    'a label in a quote over lines',
-    { value: 'Offer.price', quote: '+44 20 7946 0000\nJSON-LD Offer.price: 1299.50' },
-    text,
-  ],
+  ['a name inside of a longer word', 'Westbank', 'The Westbankers union has', text],
+  ['a name that the quote cuts off', 'Westbank', 'in Norway. The Westbank', text],
+  ['the beginning of another place', 'York', 'is based in West Yorkshire', text],
+  ['a label as a value', 'name', 'JSON-LD Organization.name: Halbrook Pumps Ltd', text],
+  ['a form as a value', 'JSON-LD', 'JSON-LD Organization.name: Halbrook Pumps Ltd', text],
+  ['a label alone', 'Founded', 'table Founded', text],
+  ['a type as a value', 'Organization.name', 'JSON-LD Organization.name: ', text],
+  ['a stated colour of another kind', 'blue', 'meta color: red', text],
+  ['a label in a quote over lines', 'Offer.price', '+44 20 7946 0000\nJSON-LD Offer.price: 1299.50', text],
 ];
 const addresses: Case[] = [
   ...[
@@ -344,21 +295,9 @@ const addresses: Case[] = [
     'sales',
     '@halbrook.example',
     'sales @halbrook.example',
-  ].map((value): Case => [
-    'another e-mail address',
-    { value, quote: 'Write to sales@halbrook.example or call' },
-    email,
-  ]),
-  [
-    'an e-mail address that the quote cuts',
-    { value: 'les@halbrook.example', quote: 'les@halbrook.example or call' },
-    email,
-  ],
-  [
-    'an e-mail address cut behind',
-    { value: 'sales@halbrook.ex', quote: 'Write to sales@halbrook.ex' },
-    email,
-  ],
+  ].map((value): Case => ['another e-mail address', value, 'Write to sales@halbrook.example or call', email]),
+  ['an e-mail address that the quote cuts', 'les@halbrook.example', 'les@halbrook.example or call', email],
+  ['an e-mail address cut behind', 'sales@halbrook.ex', 'Write to sales@halbrook.ex', email],
   ...[
     'https://halbrook.example',
     'https://halbrook.example/pump',
@@ -372,102 +311,63 @@ const addresses: Case[] = [
     'javascript:alert(1)',
     'file:///etc/passwd',
     'halbrook',
-  ].map((value): Case => [
-    'another web address',
-    { value, quote: 'More at https://halbrook.example/pumps.' },
-    uri,
-  ]),
+  ].map((value): Case => ['another web address', value, 'More at https://halbrook.example/pumps.', uri]),
   [
     'a web address that the quote cuts',
-    { value: 'https://halbrook.example/pum', quote: 'More at https://halbrook.example/pum' },
+    'https://halbrook.example/pum',
+    'More at https://halbrook.example/pum',
     uri,
   ],
-  ...[
-    '+442079460001',
-    '+4420794600',
-    '2079460000',
-    '+12079460000',
-    '+4420794600001',
-    '004420794600',
-    '7946 0000 00',
-  ].map((value): Case => ['another telephone number', { value, quote: 'or call +44 20 7946 0000' }, text]),
+  ...'+442079460001|+4420794600|2079460000|+12079460000|+4420794600001|004420794600|7946 0000 00'
+    .split('|')
+    .map((value): Case => ['another telephone number', value, 'or call +44 20 7946 0000', text]),
 ];
 const days: Case[] = [
-  ...[
-    '1911-04-03',
-    '1911-03-05',
-    '1912-03-04',
-    '1911-03-4',
-    '1911-3-04',
-    '2011-03-04',
-    '1911-03-40',
-    '1911-00-04',
-  ].map((value): Case => ['another day', { value, quote: 'founded on March 4, 1911 in Leeds' }, date]),
-  ['a day from a year', { value: '2019-01-01', quote: 'million euros in 2019;' }, date],
-  ['a moment from a day', { value: '2024-05-06T00:00:00Z', quote: 'stays open until 2024-05-06' }, time],
-  [
-    'another moment',
-    { value: '2025-02-03T19:31:00Z', quote: 'JSON-LD Event.startDate: 2025-02-03T19:30:00Z' },
-    time,
-  ],
+  ...'1911-04-03|1911-03-05|1912-03-04|1911-03-4|1911-3-04|2011-03-04|1911-03-40|1911-00-04'
+    .split('|')
+    .map((value): Case => ['another day', value, 'founded on March 4, 1911 in Leeds', date]),
+  ['a day from a year', '2019-01-01', 'million euros in 2019;', date],
+  ['a moment from a day', '2024-05-06T00:00:00Z', 'stays open until 2024-05-06', time],
+  ['another moment', '2025-02-03T19:31:00Z', 'JSON-LD Event.startDate: 2025-02-03T19:30:00Z', time],
 ];
 const kinds: Case[] = [
-  ['a text for a number', { value: '1250', quote: staffText }, number],
-  ['a number for a text', { value: 1250, quote: staffText }, text],
-  ['a list', { value: ['Leeds'], quote: 'March 4, 1911 in Leeds' }, text],
-  ['an object', { value: { name: 'Leeds' }, quote: 'March 4, 1911 in Leeds' }, text],
-  ['nothing', { value: null, quote: staffText }, text],
-  ['no number', { value: Number.NaN, quote: staffText }, number],
-  ['an endless number', { value: Infinity, quote: staffText }, number],
-  ['an option that is none', { value: 'Leeds', quote: 'March 4, 1911 in Leeds' }, oneOf('Bradford', 'York')],
+  ['a text for a number', '1250', staffText, number],
+  ['a number for a text', 1250, staffText, text],
+  ['a list', ['Leeds'], 'March 4, 1911 in Leeds', text],
+  ['an object', { name: 'Leeds' }, 'March 4, 1911 in Leeds', text],
+  ['nothing', null, staffText, text],
+  ['no number', Number.NaN, staffText, number],
+  ['an endless number', Infinity, staffText, number],
+  ['an option that is none', 'Leeds', 'March 4, 1911 in Leeds', oneOf('Bradford', 'York')],
   [
     'an option that the quote does not have',
-    { value: 'active', quote: 'Its status is discontinued in Norway' },
+    'active',
+    'Its status is discontinued in Norway',
     oneOf('active', 'discontinued'),
   ],
-  [
-    'an option that is denied',
-    { value: 'listed', quote: 'It isn’t listed on any exchange' },
-    oneOf('listed', 'private'),
-  ],
-  [
-    'the option that is left',
-    { value: 'private', quote: 'It isn’t listed on any exchange' },
-    oneOf('listed', 'private'),
-  ],
+  ['an option that is denied', 'listed', 'It isn’t listed on any exchange', oneOf('listed', 'private')],
+  ['the option that is left', 'private', 'It isn’t listed on any exchange', oneOf('listed', 'private')],
   [
     'another stated option',
-    { value: 'sold_out', quote: 'JSON-LD Offer.availability: https://schema.org/InStock' },
+    'sold_out',
+    'JSON-LD Offer.availability: https://schema.org/InStock',
     oneOf('in_stock', 'sold_out'),
   ],
-  [
-    'a flag without a cue',
-    { value: true, quote: 'Halbrook Pumps was founded', field: '/free_shipping' },
-    flag,
-  ],
-  [
-    'a flag that is denied as true',
-    { value: true, quote: 'does not include a phone hotline', field: '/phone_hotline' },
-    flag,
-  ],
-  [
-    'a flag that is said as false',
-    { value: false, quote: 'The plan includes free shipping', field: '/free_shipping' },
-    flag,
-  ],
-  [
-    'a stated flag as its opposite',
-    { value: false, quote: 'JSON-LD Offer.isAccessibleForFree: true', field: '/free' },
-    flag,
-  ],
+  ['a flag without a cue', true, 'Halbrook Pumps was founded', flag, '/free_shipping'],
+  ['a flag that is denied as true', true, 'does not include a phone hotline', flag, '/phone_hotline'],
+  ['a flag that is said as false', false, 'The plan includes free shipping', flag, '/free_shipping'],
+  ['a stated flag as its opposite', false, 'JSON-LD Offer.isAccessibleForFree: true', flag, '/free'],
 ];
 const pages: Case[] = [
-  ['a quote of another page', { value: 9999, quote: 'Rival Pumps employs 9,999 people' }, integer],
-  ['a quote of the first page on the second', { value: 1250, quote: staffText, page: 'p2' }, integer],
+  ['a quote of another page', 9999, 'Rival Pumps employs 9,999 people', integer],
+  ['a quote of the first page on the second', 1250, staffText, integer, undefined, 'p2'],
   ...['p3', '', 'P1', ' p1', '__proto__', 'constructor', 'https://halbrook.example/'].map((page): Case => [
     'a page that was not read',
-    { value: 1250, quote: staffText, page },
+    1250,
+    staffText,
     integer,
+    undefined,
+    page,
   ]),
 ];
 
