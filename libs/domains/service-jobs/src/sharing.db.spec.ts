@@ -156,194 +156,158 @@ class Stage {
 const lineOf = ({ status, reused, error }: BatchJson['jobs'][number]): string =>
   [status, error?.code, reused ? 'reused' : null].filter(Boolean).join(' ');
 
-interface Story {
-  event: string;
-  play: (stage: Stage, accept: (fresh?: boolean) => Promise<void>) => Promise<void>;
-  /** Lines of all batches, in the order in which they were accepted. */
-  lines: string[];
-  calls: number;
-  charges: number;
-}
+/** @param lines of all batches, in the order in which they were accepted */
+const story = (
+  event: string,
+  lines: string[],
+  costs: { calls: number; charged: number },
+  play: (stage: Stage, accept: (fresh?: boolean) => Promise<void>) => Promise<void>,
+) => ({ event, lines, costs, play });
 
 const DONE = ['completed', 'completed reused'];
 const AGAIN = ['completed reused', 'completed reused'];
 
 /** Scenarios of a search that two lines share. `accept` submits the request of the way of sharing under test. */
-const STORIES: Story[] = [
-  {
-    event: 'finds',
-    play: async (stage, accept) => {
-      await accept();
-      await stage.work(FIND);
-    },
-    lines: DONE,
-    calls: 1,
-    charges: 1,
-  },
-  {
-    event: 'finds nothing',
-    play: async (stage, accept) => {
-      await accept();
-      await stage.work(MISS);
-    },
-    lines: DONE,
-    calls: 1,
-    charges: 0,
-  },
-  {
-    event: 'fails',
-    play: async (stage, accept) => {
+const STORIES = [
+  story('finds', DONE, { calls: 1, charged: 1 }, async (stage, accept) => {
+    await accept();
+    await stage.work(FIND);
+  }),
+  story('finds nothing', DONE, { calls: 1, charged: 0 }, async (stage, accept) => {
+    await accept();
+    await stage.work(MISS);
+  }),
+  story(
+    'fails',
+    ['failed provider_error', 'failed provider_error reused'],
+    { calls: 1, charged: 0 },
+    async (stage, accept) => {
       await accept();
       await stage.work(FAILURE);
     },
-    lines: ['failed provider_error', 'failed provider_error reused'],
-    calls: 1,
-    charges: 0,
-  },
-  {
-    event: 'fails, and is sent again',
-    play: async (stage, accept) => {
+  ),
+  story(
+    'fails, and is sent again',
+    ['failed provider_error', 'failed provider_error reused', ...DONE],
+    { calls: 2, charged: 1 },
+    async (stage, accept) => {
       await accept();
       await stage.work(FAILURE);
       await accept();
       await stage.work(FIND);
     },
-    lines: ['failed provider_error', 'failed provider_error reused', ...DONE],
-    calls: 2,
-    charges: 1,
-  },
-  {
-    event: 'is cancelled in every batch',
-    play: async (stage, accept) => {
+  ),
+  story(
+    'is cancelled in every batch',
+    ['cancelled', 'cancelled reused'],
+    { calls: 0, charged: 0 },
+    async (stage, accept) => {
       await accept();
       for (const list of [...stage.lists.keys()].reverse()) await stage.cancel(list);
       expect(await stage.search()).toEqual([]);
     },
-    lines: ['cancelled', 'cancelled reused'],
-    calls: 0,
-    charges: 0,
-  },
-  {
-    event: 'is cancelled after a claim',
-    play: async (stage, accept) => {
+  ),
+  story(
+    'is cancelled after a claim',
+    ['cancelled', 'cancelled reused'],
+    { calls: 0, charged: 0 },
+    async (stage, accept) => {
       await accept();
       const [{ job_id: id }] = (await stage.read())[0]!.jobs as [BatchJson['jobs'][number]];
       const claimed = (await leases.claimJobs(id))!;
       for (const list of stage.lists.keys()) await stage.cancel(list);
       expect(await leases.startJobs(claimed)).toBe(false);
     },
-    lines: ['cancelled', 'cancelled reused'],
-    calls: 0,
-    charges: 0,
-  },
-  {
-    event: 'is cancelled too late, while it runs',
-    play: async (stage, accept) => {
-      await accept();
-      const [job] = await stage.search();
-      for (const list of stage.lists.keys()) await stage.cancel(list);
-      expect(await leases.settleJobs(job!, FIND)).toBe(true);
-    },
-    lines: DONE,
-    calls: 1,
-    charges: 1,
-  },
-  {
-    event: 'loses its worker once',
-    play: async (stage, accept) => {
-      await accept();
-      await stage.loseWorker();
-      await stage.work(FIND);
-    },
-    lines: DONE,
-    calls: 2,
-    charges: 1,
-  },
-  {
-    event: 'loses its worker permanently',
-    play: async (stage, accept) => {
+  ),
+  story('is cancelled too late, while it runs', DONE, { calls: 1, charged: 1 }, async (stage, accept) => {
+    await accept();
+    const [job] = await stage.search();
+    for (const list of stage.lists.keys()) await stage.cancel(list);
+    expect(await leases.settleJobs(job!, FIND)).toBe(true);
+  }),
+  story('loses its worker once', DONE, { calls: 2, charged: 1 }, async (stage, accept) => {
+    await accept();
+    await stage.loseWorker();
+    await stage.work(FIND);
+  }),
+  story(
+    'loses its worker permanently',
+    ['failed worker_lost', 'failed worker_lost reused'],
+    { calls: 2, charged: 0 },
+    async (stage, accept) => {
       await accept();
       await stage.loseWorker();
       await stage.loseWorker();
       expect(await stage.search()).toEqual([]);
     },
-    lines: ['failed worker_lost', 'failed worker_lost reused'],
-    calls: 2,
-    charges: 0,
-  },
-  {
-    event: 'meets an empty balance',
-    play: async (stage, accept) => {
+  ),
+  story(
+    'meets an empty balance',
+    ['failed usage_limit', 'failed usage_limit reused'],
+    { calls: 0, charged: 0 },
+    async (stage, accept) => {
       await accept();
       await stage.takeAwayCredits();
       expect(await stage.search()).toEqual([]);
     },
-    lines: ['failed usage_limit', 'failed usage_limit reused'],
-    calls: 0,
-    charges: 0,
-  },
-  {
-    event: 'is requested again within seven days',
-    play: async (stage, accept) => {
+  ),
+  story(
+    'is requested again within seven days',
+    [...DONE, ...AGAIN],
+    { calls: 1, charged: 1 },
+    async (stage, accept) => {
       await accept();
       await stage.work(FIND);
       await stage.age('6 days 23 hours');
       await accept();
       expect(await stage.search()).toEqual([]);
     },
-    lines: [...DONE, ...AGAIN],
-    calls: 1,
-    charges: 1,
-  },
-  {
-    event: 'is requested again after seven days',
-    play: async (stage, accept) => {
+  ),
+  story(
+    'is requested again after seven days',
+    [...DONE, ...DONE],
+    { calls: 2, charged: 2 },
+    async (stage, accept) => {
       await accept();
       await stage.work(FIND);
       await stage.age('7 days');
       await accept();
       await stage.work(FIND);
     },
-    lines: [...DONE, ...DONE],
-    calls: 2,
-    charges: 2,
-  },
-  {
-    event: 'is requested as fresh while it runs',
-    play: async (stage, accept) => {
+  ),
+  story(
+    'is requested as fresh while it runs',
+    [...DONE, 'completed', 'completed'],
+    { calls: 3, charged: 3 },
+    async (stage, accept) => {
       await accept();
       await accept(true);
       await stage.work(FIND);
     },
-    lines: [...DONE, 'completed', 'completed'],
-    calls: 3,
-    charges: 3,
-  },
-  {
-    event: 'is also requested by another organisation',
-    play: async (stage, accept) => {
+  ),
+  story(
+    'is also requested by another organisation',
+    DONE,
+    { calls: 1, charged: 1 },
+    async (stage, accept) => {
       const other = await Stage.open();
       await Promise.all([accept(), other.accept(1)]);
       await Promise.all([stage.work(FIND), other.work(FIND)]);
       expect((await other.read())[0]!.jobs.map(lineOf)).toEqual(['completed']);
       expect(await other.costs()).toMatchObject({ calls: 1, charged: 1 });
     },
-    lines: DONE,
-    calls: 1,
-    charges: 1,
-  },
-  {
-    event: 'is joined at the very moment of its end',
-    play: async (stage, accept) => {
+  ),
+  story(
+    'is joined at the very moment of its end',
+    [...DONE, ...AGAIN],
+    { calls: 1, charged: 1 },
+    async (stage, accept) => {
       await accept();
       const [job] = await stage.search();
       await Promise.all([leases.settleJobs(job!, FIND), accept()]);
       expect(await stage.search()).toEqual([]);
     },
-    lines: [...DONE, ...AGAIN],
-    calls: 1,
-    charges: 1,
-  },
+  ),
 ];
 
 const SHARINGS = [
@@ -360,7 +324,7 @@ const SHARINGS = [
 describe.each(SHARINGS)('a search shared by $sharing', ({ accept }) => {
   it.each(STORIES)(
     'ends each line, with one charge at most, when it $event',
-    async ({ play, lines, calls, charges }) => {
+    async ({ play, lines, costs }) => {
       const stage = await Stage.open();
       await play(stage, (fresh = false) => accept(stage, fresh));
       const ended = await stage.read();
@@ -370,73 +334,37 @@ describe.each(SHARINGS)('a search shared by $sharing', ({ accept }) => {
         for (const state of ['queued', 'running', 'completed', 'failed', 'cancelled'])
           expect([state, counts[state]]).toEqual([state, jobs.filter((job) => job.status === state).length]);
       }
-      expect(await stage.costs()).toEqual({ calls, charged: charges, reserved: 0, onReusedLines: 0 });
+      expect(await stage.costs()).toEqual({ ...costs, reserved: 0, onReusedLines: 0 });
     },
   );
 });
 
 /** Scenarios of a search after one of its two batches has left it while it waited for a worker. */
-const SEQUELS: Array<{
-  sequel: string;
-  play: (stage: Stage) => Promise<void>;
-  end: string;
-  calls: number;
-  charges: number;
-}> = [
-  { sequel: 'finds', play: (stage) => stage.work(FIND), end: 'completed', calls: 1, charges: 1 },
-  {
-    sequel: 'fails',
-    play: (stage) => stage.work(FAILURE),
-    end: 'failed provider_error',
-    calls: 1,
-    charges: 0,
-  },
-  {
-    sequel: 'loses its worker once',
-    play: async (stage) => {
-      await stage.loseWorker();
-      await stage.work(FIND);
-    },
-    end: 'completed',
-    calls: 2,
-    charges: 1,
-  },
-  {
-    sequel: 'loses its worker permanently',
-    play: async (stage) => {
-      await stage.loseWorker();
-      await stage.loseWorker();
-      expect(await stage.search()).toEqual([]);
-    },
-    end: 'failed worker_lost',
-    calls: 2,
-    charges: 0,
-  },
-  {
-    sequel: 'is cancelled by the other as well',
-    play: async (stage) => {
-      for (const list of stage.lists.keys()) await stage.cancel(list);
-      expect(await stage.search()).toEqual([]);
-    },
-    end: 'cancelled',
-    calls: 0,
-    charges: 0,
-  },
-  {
-    sequel: 'meets an empty balance',
-    play: async (stage) => {
-      await stage.takeAwayCredits();
-      expect(await stage.search()).toEqual([]);
-    },
-    end: 'failed usage_limit',
-    calls: 0,
-    charges: 0,
-  },
+const SEQUELS = [
+  story('finds', ['completed'], { calls: 1, charged: 1 }, (stage) => stage.work(FIND)),
+  story('fails', ['failed provider_error'], { calls: 1, charged: 0 }, (stage) => stage.work(FAILURE)),
+  story('loses its worker once', ['completed'], { calls: 2, charged: 1 }, async (stage) => {
+    await stage.loseWorker();
+    await stage.work(FIND);
+  }),
+  story('loses its worker permanently', ['failed worker_lost'], { calls: 2, charged: 0 }, async (stage) => {
+    await stage.loseWorker();
+    await stage.loseWorker();
+    expect(await stage.search()).toEqual([]);
+  }),
+  story('is cancelled by the other as well', ['cancelled'], { calls: 0, charged: 0 }, async (stage) => {
+    for (const list of stage.lists.keys()) await stage.cancel(list);
+    expect(await stage.search()).toEqual([]);
+  }),
+  story('meets an empty balance', ['failed usage_limit'], { calls: 0, charged: 0 }, async (stage) => {
+    await stage.takeAwayCredits();
+    expect(await stage.search()).toEqual([]);
+  }),
 ];
 
 describe.each(SEQUELS)(
-  'a search that one of two batches leaves, and that then $sequel',
-  ({ play, end, calls, charges }) => {
+  'a search that one of two batches leaves, and that then $event',
+  ({ play, lines: [end], costs }) => {
     it.each([
       // The other batch takes over the search and its charge: its line is no longer reused.
       { leaver: 'began it', list: 0, lines: ['cancelled', end] },
@@ -450,13 +378,13 @@ describe.each(SEQUELS)(
       expect(open.map(({ status }) => status)).toEqual(
         list === 0 ? ['completed', 'queued'] : ['queued', 'completed'],
       );
-      await play(stage);
+      await play(stage, () => stage.accept(1));
       const ended = await stage.read();
       expect(ended.flatMap(({ jobs }) => jobs.map(lineOf))).toEqual(lines);
       expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed']);
       const left = await stage.chargesOf(stage.lists[list]!);
       expect(left).toBe(0);
-      expect(await stage.costs()).toEqual({ calls, charged: charges, reserved: 0, onReusedLines: 0 });
+      expect(await stage.costs()).toEqual({ ...costs, reserved: 0, onReusedLines: 0 });
     });
   },
 );
