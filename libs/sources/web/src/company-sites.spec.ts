@@ -42,7 +42,7 @@ interface Score {
 function scoreOf(
   sites: readonly CompanySite[],
   found: readonly string[][],
-  truth: (site: CompanySite) => string[],
+  truth: (site: CompanySite) => readonly string[],
 ): Score {
   const all: Score = { right: 0, wrong: [], missed: [] };
   sites.forEach((site, n) => {

@@ -8,7 +8,7 @@ export interface SiteTruth {
   /** Handle of the company's own profile by field, such as `linkedin_url`; missing if it has none. */
   socials: Record<string, string>;
   /** Titles of its open positions. */
-  jobs: string[];
+  jobs: readonly string[];
 }
 
 /** A fictional company, with the pages of its site. */
@@ -31,7 +31,7 @@ interface Names {
 interface Part {
   head?: string;
   body?: string;
-  headers?: Record<string, string>;
+  headers: Record<string, string>;
   tech: string[];
 }
 
@@ -41,224 +41,149 @@ const FIRST =
   );
 const SECOND = 'Pumps Analytics Foods Logistics Robotics Health Energy Studios Bikes Software'.split(' ');
 
-/** Systems that generate sites, with their typical markup. */
-const STACKS: ReadonlyArray<(names: Names) => Part> = [
-  ({ slug }) => ({
-    head: `<meta name="generator" content="WordPress 6.8.1"><link rel="stylesheet" href="/wp-content/themes/astra/style.css?ver=4.11"><script src="/wp-includes/js/jquery/jquery.min.js?ver=3.7.1"></script>`,
-    body: `<img src="https://www.${slug}.example/wp-content/uploads/2026/03/team-1024x683.jpg" alt="">`,
-    headers: {
-      server: 'Apache/2.4.62 (Debian)',
-      link: `<https://www.${slug}.example/wp-json/>; rel="https://api.w.org/"`,
-    },
-    tech: ['WordPress', 'jQuery', 'Apache'],
-  }),
-  () => ({
-    // WordPress behind a proxy, with the generator tag removed.
-    head: `<link rel='stylesheet' id='elementor-frontend-css' href='/wp-content/plugins/elementor/assets/css/frontend.min.css' media='all' />`,
-    headers: { server: 'cloudflare', 'cf-ray': '8f0c1d2e3f4a5b6c-FRA' },
-    tech: ['WordPress', 'Cloudflare'],
-  }),
-  () => ({
-    head: `<meta name="generator" content="WooCommerce 9.9.4"><link rel="stylesheet" href="/wp-content/plugins/woocommerce/assets/css/woocommerce.css">`,
-    headers: { 'x-powered-by': 'PHP/8.3.20', server: 'nginx' },
-    tech: ['WordPress', 'WooCommerce', 'PHP', 'Nginx'],
-  }),
-  () => ({
-    head: `<script>var Shopify = Shopify || {}; Shopify.shop = "s.myshopify.com"; Shopify.theme = {"name":"Dawn","id":1};</script><script src="//cdn.shopify.com/s/files/1/0001/assets/global.js" defer></script>`,
-    headers: { 'x-shopid': '5512', 'cf-ray': '8a1b2c3d4e5f6a7b-AMS', server: 'cloudflare' },
-    tech: ['Shopify', 'Cloudflare'],
-  }),
-  () => ({
-    head: `<meta name="generator" content="Wix.com Website Builder"/>`,
-    headers: { 'x-wix-request-id': '1758.2211', server: 'Pepyaka' },
-    tech: ['Wix'],
-  }),
-  () => ({
-    head: `<script src="//static1.squarespace.com/static/vta/5c5a519771c10ba3470d8101/scripts/site-bundle.js"></script>`,
-    headers: { server: 'Squarespace' },
-    tech: ['Squarespace'],
-  }),
-  () => ({
-    head: `<html data-wf-page="6601" data-wf-site="6600"><meta content="Webflow" name="generator"/><script src="https://d3e54v103j8qbb.cloudfront.net/js/jquery-3.5.1.min.dc5e7f18c8.js?site=6600"></script>`,
-    tech: ['Webflow', 'jQuery'],
-  }),
-  () => ({
-    head: `<meta name="generator" content="HubSpot"><script src="/hs/hsstatic/HubspotToolsMenu/static-1.432/js/index.js"></script><script async src="//js.hs-scripts.com/4411.js"></script>`,
-    headers: { 'x-hs-hub-id': '4411' },
-    tech: ['HubSpot CMS', 'HubSpot'],
-  }),
-  () => ({
-    head: `<meta name="Generator" content="Drupal 10 (https://www.drupal.org)" /><link rel="stylesheet" href="/sites/default/files/css/css_x.css?delta=0">`,
-    headers: { 'x-generator': 'Drupal 10 (https://www.drupal.org)', server: 'nginx/1.26.2' },
-    tech: ['Drupal', 'Nginx'],
-  }),
-  () => ({
-    head: `<!-- This website is powered by TYPO3 - inspiring people to share! --><meta name="generator" content="TYPO3 CMS"><link rel="stylesheet" href="/typo3temp/assets/css/7015c8c4ac.css">`,
-    headers: { server: 'Apache' },
-    tech: ['TYPO3', 'Apache'],
-  }),
-  () => ({
-    head: `<script id="__NEXT_DATA__" type="application/json">{"page":"/","buildId":"a1"}</script><script src="/_next/static/chunks/main-app-7d0f.js" async></script>`,
-    headers: { 'x-powered-by': 'Next.js', 'x-vercel-id': 'fra1::iad1::x', server: 'Vercel' },
-    tech: ['Next.js', 'Vercel'],
-  }),
-  () => ({
-    head: `<link rel="modulepreload" href="/_nuxt/entry.5f2c.js"><script type="module" src="/_nuxt/entry.5f2c.js"></script>`,
-    body: '<div id="__nuxt"></div>',
-    headers: { 'x-nf-request-id': '01J', server: 'Netlify' },
-    tech: ['Nuxt', 'Netlify'],
-  }),
-  () => ({
-    head: '<meta name="generator" content="Gatsby 5.14.3">',
-    body: '<div id="___gatsby"><div></div></div>',
-    headers: { 'x-amz-cf-id': 'kQ==', via: '1.1 a.cloudfront.net (CloudFront)' },
-    tech: ['Gatsby', 'Amazon CloudFront'],
-  }),
-  () => ({
-    head: '<meta name="generator" content="Astro v5.8.0">',
-    headers: {
-      'x-github-request-id': '9C0A:1',
-      server: 'GitHub.com',
-      'x-served-by': 'cache-fra-eddf8230',
-      via: '1.1 varnish',
-    },
-    tech: ['Astro', 'GitHub Pages', 'Fastly'],
-  }),
-  () => ({
-    body: `<app-root ng-version="19.2.1"></app-root><form><input type="hidden" name="__VIEWSTATE" value="x"></form>`,
-    headers: { server: 'Microsoft-IIS/10.0', 'x-aspnet-version': '4.0.30319' },
-    tech: ['Angular', 'ASP.NET', 'IIS'],
-  }),
-  () => ({
-    head: `<meta name="csrf-param" content="authenticity_token" /><meta name="csrf-token" content="abc" />`,
-    headers: { via: '1.1 vegur', server: 'Cowboy', 'set-cookie': '_s=1; path=/; HttpOnly' },
-    tech: ['Ruby on Rails', 'Heroku'],
-  }),
-  () => ({
-    headers: {
-      'set-cookie': 'csrftoken=Zq; expires=Mon, 23 Nov 2027 10:00:00 GMT; Max-Age=31449600; Path=/',
-      server: 'gunicorn',
-    },
-    tech: ['Django'],
-  }),
-  () => ({
-    headers: {
-      'set-cookie': 'XSRF-TOKEN=e; path=/, laravel_session=e; path=/; httponly',
-      'x-powered-by': 'PHP/8.4.7',
-      server: 'nginx',
-    },
-    tech: ['Laravel', 'PHP', 'Nginx'],
-  }),
-  () => ({
-    head: `<script type="text/x-magento-init">{"*":{"mage/cookies":{}}}</script><script src="/static/version1747400001/frontend/Magento/luma/en_US/requirejs/require.js"></script>`,
-    headers: { 'set-cookie': 'PHPSESSID=q1; path=/; secure' },
-    tech: ['Magento', 'PHP'],
-  }),
-  () => ({
-    head: '<meta name="generator" content="Hugo 0.147.0">',
-    headers: { server: 'Caddy' },
-    tech: ['Caddy'],
-  }),
-];
+/** Systems that generate sites, with their typical markup and response headers. The second WordPress is behind a proxy. */
+const STACKS = `
+WordPress, jQuery, Apache
+  head <meta name="generator" content="WordPress 6.8.1"><link rel="stylesheet" href="/wp-content/themes/astra/style.css?ver=4.11"><script src="/wp-includes/js/jquery/jquery.min.js?ver=3.7.1"></script>
+  body <img src="https://www.{slug}.example/wp-content/uploads/2026/03/team-1024x683.jpg" alt="">
+  server: Apache/2.4.62 (Debian)
+  link: <https://www.{slug}.example/wp-json/>; rel="https://api.w.org/"
+WordPress, Cloudflare
+  head <link rel='stylesheet' id='elementor-frontend-css' href='/wp-content/plugins/elementor/assets/css/frontend.min.css' media='all' />
+  server: cloudflare
+  cf-ray: 8f0c1d2e3f4a5b6c-FRA
+WordPress, WooCommerce, PHP, Nginx
+  head <meta name="generator" content="WooCommerce 9.9.4"><link rel="stylesheet" href="/wp-content/plugins/woocommerce/assets/css/woocommerce.css">
+  x-powered-by: PHP/8.3.20
+  server: nginx
+Shopify, Cloudflare
+  head <script>var Shopify = Shopify || {}; Shopify.shop = "s.myshopify.com"; Shopify.theme = {"name":"Dawn","id":1};</script><script src="//cdn.shopify.com/s/files/1/0001/assets/global.js" defer></script>
+  x-shopid: 5512
+  cf-ray: 8a1b2c3d4e5f6a7b-AMS
+  server: cloudflare
+Wix
+  head <meta name="generator" content="Wix.com Website Builder"/>
+  x-wix-request-id: 1758.2211
+  server: Pepyaka
+Squarespace
+  head <script src="//static1.squarespace.com/static/vta/5c5a519771c10ba3470d8101/scripts/site-bundle.js"></script>
+  server: Squarespace
+Webflow, jQuery
+  head <html data-wf-page="6601" data-wf-site="6600"><meta content="Webflow" name="generator"/><script src="https://d3e54v103j8qbb.cloudfront.net/js/jquery-3.5.1.min.dc5e7f18c8.js?site=6600"></script>
+HubSpot CMS, HubSpot
+  head <meta name="generator" content="HubSpot"><script src="/hs/hsstatic/HubspotToolsMenu/static-1.432/js/index.js"></script><script async src="//js.hs-scripts.com/4411.js"></script>
+  x-hs-hub-id: 4411
+Drupal, Nginx
+  head <meta name="Generator" content="Drupal 10 (https://www.drupal.org)" /><link rel="stylesheet" href="/sites/default/files/css/css_x.css?delta=0">
+  x-generator: Drupal 10 (https://www.drupal.org)
+  server: nginx/1.26.2
+TYPO3, Apache
+  head <!-- This website is powered by TYPO3 - inspiring people to share! --><meta name="generator" content="TYPO3 CMS"><link rel="stylesheet" href="/typo3temp/assets/css/7015c8c4ac.css">
+  server: Apache
+Next.js, Vercel
+  head <script id="__NEXT_DATA__" type="application/json">{"page":"/","buildId":"a1"}</script><script src="/_next/static/chunks/main-app-7d0f.js" async></script>
+  x-powered-by: Next.js
+  x-vercel-id: fra1::iad1::x
+  server: Vercel
+Nuxt, Netlify
+  head <link rel="modulepreload" href="/_nuxt/entry.5f2c.js"><script type="module" src="/_nuxt/entry.5f2c.js"></script>
+  body <div id="__nuxt"></div>
+  x-nf-request-id: 01J
+  server: Netlify
+Gatsby, Amazon CloudFront
+  head <meta name="generator" content="Gatsby 5.14.3">
+  body <div id="___gatsby"><div></div></div>
+  x-amz-cf-id: kQ==
+  via: 1.1 a.cloudfront.net (CloudFront)
+Astro, GitHub Pages, Fastly
+  head <meta name="generator" content="Astro v5.8.0">
+  x-github-request-id: 9C0A:1
+  server: GitHub.com
+  x-served-by: cache-fra-eddf8230
+  via: 1.1 varnish
+Angular, ASP.NET, IIS
+  body <app-root ng-version="19.2.1"></app-root><form><input type="hidden" name="__VIEWSTATE" value="x"></form>
+  server: Microsoft-IIS/10.0
+  x-aspnet-version: 4.0.30319
+Ruby on Rails, Heroku
+  head <meta name="csrf-param" content="authenticity_token" /><meta name="csrf-token" content="abc" />
+  via: 1.1 vegur
+  server: Cowboy
+  set-cookie: _s=1; path=/; HttpOnly
+Django
+  set-cookie: csrftoken=Zq; expires=Mon, 23 Nov 2027 10:00:00 GMT; Max-Age=31449600; Path=/
+  server: gunicorn
+Laravel, PHP, Nginx
+  set-cookie: XSRF-TOKEN=e; path=/, laravel_session=e; path=/; httponly
+  x-powered-by: PHP/8.4.7
+  server: nginx
+Magento, PHP
+  head <script type="text/x-magento-init">{"*":{"mage/cookies":{}}}</script><script src="/static/version1747400001/frontend/Magento/luma/en_US/requirejs/require.js"></script>
+  set-cookie: PHPSESSID=q1; path=/; secure
+Caddy
+  head <meta name="generator" content="Hugo 0.147.0">
+  server: Caddy`;
 
 /** Additional files that sites load. */
-const ADDITIONS: readonly Part[] = [
-  {
-    head: `<script>(function(w,d,s,l,i){w[l]=w[l]||[];var f=d.getElementsByTagName(s)[0],j=d.createElement(s);j.async=true;j.src='https://www.googletagmanager.com/gtm.js?id='+i;f.parentNode.insertBefore(j,f);})(window,document,'script','dataLayer','GTM-K2X9');</script>`,
-    body: '<noscript><iframe src="https://www.googletagmanager.com/ns.html?id=GTM-K2X9" height="0" width="0"></iframe></noscript>',
-    tech: ['Google Tag Manager'],
-  },
-  {
-    head: '<script async src="https://www.googletagmanager.com/gtag/js?id=G-7QX"></script>',
-    tech: ['Google Analytics'],
-  },
-  {
-    body: `<script>var _paq = window._paq = window._paq || []; _paq.push(['trackPageView']); (function(){var u="//stats.own.example/"; var g=document.createElement('script'); g.src=u+'matomo.js';})();</script>`,
-    tech: ['Matomo'],
-  },
-  {
-    head: '<script defer data-domain="x" src="https://plausible.io/js/script.outbound-links.js"></script>',
-    tech: ['Plausible'],
-  },
-  {
-    head: `<script>(function(h,o,t,j,a,r){h.hj=h.hj||function(){};h._hjSettings={hjid:33,hjsv:6};r=o.createElement('script');r.src=t+h._hjSettings.hjid+j+h._hjSettings.hjsv;})(window,document,'https://static.hotjar.com/c/hotjar-','.js?sv=');</script>`,
-    tech: ['Hotjar'],
-  },
-  {
-    head: `<script>!function(){var analytics=window.analytics=[];var n=document.createElement("script");n.src="https://cdn.segment.com/analytics.js/v1/KEY/analytics.min.js";}();</script>`,
-    tech: ['Segment'],
-  },
-  { head: `<script>posthog.init('phc_1',{api_host:'https://eu.i.posthog.com'})</script>`, tech: ['PostHog'] },
-  { body: '<script src="https://widget.intercom.io/widget/abc1" async></script>', tech: ['Intercom'] },
-  {
-    body: '<script id="ze-snippet" src="https://static.zdassets.com/ekr/snippet.js?key=1"></script>',
-    tech: ['Zendesk'],
-  },
-  {
-    body: '<script>window.$crisp=[];(function(){var s=document.createElement("script");s.src="https://client.crisp.chat/l.js";})();</script>',
-    tech: ['Crisp'],
-  },
-  {
-    body: '<div class="calendly-inline-widget" data-url="https://calendly.com/sales-team/30min"></div><script src="https://assets.calendly.com/assets/external/widget.js" async></script>',
-    tech: ['Calendly'],
-  },
-  { head: '<script src="https://js.stripe.com/v3/"></script>', tech: ['Stripe'] },
-  {
-    head: '<script id="Cookiebot" src="https://consent.cookiebot.com/uc.js" data-cbid="1"></script>',
-    tech: ['Cookiebot'],
-  },
-  {
-    head: '<script src="https://cdn.cookielaw.org/scripttemplates/otSDKStub.js"></script>',
-    tech: ['OneTrust'],
-  },
-  {
-    head: '<script id="usercentrics-cmp" src="https://web.cmp.usercentrics.eu/ui/loader.js" async></script>',
-    tech: ['Usercentrics'],
-  },
-  {
-    head: `<script>!function(f,b,e,v){t=b.createElement(e);t.src=v}(window,document,'script','https://connect.facebook.net/en_US/fbevents.js');fbq('init','1');</script>`,
-    tech: ['Meta Pixel'],
-  },
-  {
-    body: '<script>(function(){var b=document.createElement("script");b.src="https://snap.licdn.com/li.lms-analytics/insight.min.js";})();</script>',
-    tech: ['LinkedIn Insight Tag'],
-  },
-  {
-    head: '<script async src="https://static.klaviyo.com/onsite/js/klaviyo.js?company_id=A1"></script>',
-    tech: ['Klaviyo'],
-  },
-  {
-    head: '<script src="https://browser.sentry-cdn.com/8.55.0/bundle.min.js" crossorigin="anonymous"></script>',
-    tech: ['Sentry'],
-  },
-  { head: '<script src="https://www.google.com/recaptcha/api.js?render=6L"></script>', tech: ['reCAPTCHA'] },
-];
+const ADDITIONS = `
+Google Tag Manager
+  head <script>(function(w,d,s,l,i){w[l]=w[l]||[];var f=d.getElementsByTagName(s)[0],j=d.createElement(s);j.async=true;j.src='https://www.googletagmanager.com/gtm.js?id='+i;f.parentNode.insertBefore(j,f);})(window,document,'script','dataLayer','GTM-K2X9');</script>
+  body <noscript><iframe src="https://www.googletagmanager.com/ns.html?id=GTM-K2X9" height="0" width="0"></iframe></noscript>
+Google Analytics
+  head <script async src="https://www.googletagmanager.com/gtag/js?id=G-7QX"></script>
+Matomo
+  body <script>var _paq = window._paq = window._paq || []; _paq.push(['trackPageView']); (function(){var u="//stats.own.example/"; var g=document.createElement('script'); g.src=u+'matomo.js';})();</script>
+Plausible
+  head <script defer data-domain="x" src="https://plausible.io/js/script.outbound-links.js"></script>
+Hotjar
+  head <script>(function(h,o,t,j,a,r){h.hj=h.hj||function(){};h._hjSettings={hjid:33,hjsv:6};r=o.createElement('script');r.src=t+h._hjSettings.hjid+j+h._hjSettings.hjsv;})(window,document,'https://static.hotjar.com/c/hotjar-','.js?sv=');</script>
+Segment
+  head <script>!function(){var analytics=window.analytics=[];var n=document.createElement("script");n.src="https://cdn.segment.com/analytics.js/v1/KEY/analytics.min.js";}();</script>
+PostHog
+  head <script>posthog.init('phc_1',{api_host:'https://eu.i.posthog.com'})</script>
+Intercom
+  body <script src="https://widget.intercom.io/widget/abc1" async></script>
+Zendesk
+  body <script id="ze-snippet" src="https://static.zdassets.com/ekr/snippet.js?key=1"></script>
+Crisp
+  body <script>window.$crisp=[];(function(){var s=document.createElement("script");s.src="https://client.crisp.chat/l.js";})();</script>
+Calendly
+  body <div class="calendly-inline-widget" data-url="https://calendly.com/sales-team/30min"></div><script src="https://assets.calendly.com/assets/external/widget.js" async></script>
+Stripe
+  head <script src="https://js.stripe.com/v3/"></script>
+Cookiebot
+  head <script id="Cookiebot" src="https://consent.cookiebot.com/uc.js" data-cbid="1"></script>
+OneTrust
+  head <script src="https://cdn.cookielaw.org/scripttemplates/otSDKStub.js"></script>
+Usercentrics
+  head <script id="usercentrics-cmp" src="https://web.cmp.usercentrics.eu/ui/loader.js" async></script>
+Meta Pixel
+  head <script>!function(f,b,e,v){t=b.createElement(e);t.src=v}(window,document,'script','https://connect.facebook.net/en_US/fbevents.js');fbq('init','1');</script>
+LinkedIn Insight Tag
+  body <script>(function(){var b=document.createElement("script");b.src="https://snap.licdn.com/li.lms-analytics/insight.min.js";})();</script>
+Klaviyo
+  head <script async src="https://static.klaviyo.com/onsite/js/klaviyo.js?company_id=A1"></script>
+Sentry
+  head <script src="https://browser.sentry-cdn.com/8.55.0/bundle.min.js" crossorigin="anonymous"></script>
+reCAPTCHA
+  head <script src="https://www.google.com/recaptcha/api.js?render=6L"></script>`;
 
 /** Parts that mention a technology without using it. */
-const TECH_NOISE: ReadonlyArray<(names: Names) => string> = [
-  () =>
-    '<ul class="partners"><li><img src="https://www.partner-brewery.example/wp-content/uploads/2024/01/logo.svg" alt="Partner"></li></ul>',
-  () =>
-    '<p>Read the study (<a href="https://www.ministry.example/sites/default/files/2025-02/study.pdf">PDF</a>).</p>',
-  () =>
-    '<pre><code>&lt;script src="https://widget.intercom.io/widget/YOUR_APP"&gt;&lt;/script&gt; and &lt;link href="/wp-content/themes/x.css"&gt;</code></pre>',
-  () =>
-    `<!-- <script>(function(h){})(window,document,'https://static.hotjar.com/c/hotjar-','.js?sv=');</script> switched off in May -->`,
-  () =>
-    '<p>As seen beside <a href="https://calendly.com/blog">Calendly</a> and <a href="https://www.hubspot.com/">HubSpot</a> at the fair.</p>',
-  () =>
-    '<img src="https://cdn.shopify.com/s/files/1/0533/supplier-photo.jpg" alt="Our supplier\'s new grinder">',
-  () => '<script src="/assets/revue.js"></script><script src="/assets/preact-domain.js"></script>',
-  () =>
-    '<p>We migrate shops from Magento and Drupal. Our engineers know React, Angular, Django and Vue.js.</p>',
-  ({ name }) => `<p>${name} was named beside companies such as Shopify, Intercom and Zendesk.</p>`,
-  () => '<a href="https://agency.example/typo3conf/ext/case-study">How our agency works</a>',
-  () => '<p>Unser Newsletter-Archiv: <a href="https://us4.campaign-archive.example/home">Archiv</a></p>',
-  () =>
-    '<textarea readonly>&lt;form&gt;&lt;input name="csrfmiddlewaretoken"&gt;&lt;/form&gt; var a = "NREUM.x"</textarea>',
-];
+const TECH_NOISE = `
+<ul class="partners"><li><img src="https://www.partner-brewery.example/wp-content/uploads/2024/01/logo.svg" alt="Partner"></li></ul>
+<p>Read the study (<a href="https://www.ministry.example/sites/default/files/2025-02/study.pdf">PDF</a>).</p>
+<pre><code>&lt;script src="https://widget.intercom.io/widget/YOUR_APP"&gt;&lt;/script&gt; and &lt;link href="/wp-content/themes/x.css"&gt;</code></pre>
+<!-- <script>(function(h){})(window,document,'https://static.hotjar.com/c/hotjar-','.js?sv=');</script> switched off in May -->
+<p>As seen beside <a href="https://calendly.com/blog">Calendly</a> and <a href="https://www.hubspot.com/">HubSpot</a> at the fair.</p>
+<img src="https://cdn.shopify.com/s/files/1/0533/supplier-photo.jpg" alt="Our supplier's new grinder">
+<script src="/assets/revue.js"></script><script src="/assets/preact-domain.js"></script>
+<p>We migrate shops from Magento and Drupal. Our engineers know React, Angular, Django and Vue.js.</p>
+<p>{name} was named beside companies such as Shopify, Intercom and Zendesk.</p>
+<a href="https://agency.example/typo3conf/ext/case-study">How our agency works</a>
+<p>Unser Newsletter-Archiv: <a href="https://us4.campaign-archive.example/home">Archiv</a></p>
+<textarea readonly>&lt;form&gt;&lt;input name="csrfmiddlewaretoken"&gt;&lt;/form&gt; var a = "NREUM.x"</textarea>`;
 
-type SocialsOf = (names: Names) => { body: string; socials: Record<string, string> };
+type SocialsOf = (names: Names) => { body: string; socials?: Record<string, string> };
 
 const icon = (network: string, url: string): string =>
   `<a href="${url}" class="icon-${network}" aria-label="${network}" target="_blank" rel="noopener"><svg></svg></a>`;
@@ -282,12 +207,10 @@ const SOCIALS: readonly SocialsOf[] = [
   // Profiles of people only, none of the company.
   () => ({
     body: `<section id="about"><h2>Founders</h2><p>Clara East <a href="https://www.linkedin.com/in/clara-east">LinkedIn</a> <a href="https://github.com/claraeast">GitHub</a></p></section>`,
-    socials: {},
   }),
   // Share buttons, on a page without a profile.
   ({ slug }) => ({
     body: `<div class="share"><a href="https://www.facebook.com/sharer/sharer.php?u=https%3A%2F%2F${slug}.example">Share</a><a href="https://twitter.com/intent/tweet?text=x">Tweet</a><a href="https://www.linkedin.com/sharing/share-offsite/?url=x">Share</a><a href="https://www.linkedin.com/shareArticle?mini=true">Share</a></div>`,
-    socials: {},
   }),
   // A profile of a customer and one of the agency that made the site.
   ({ slug }) => ({
@@ -298,7 +221,6 @@ const SOCIALS: readonly SocialsOf[] = [
   // An embedded tweet of somebody else, and no profile.
   () => ({
     body: `<blockquote class="twitter-tweet"><p>They are great</p>&mdash; A Fan (@afan) <a href="https://twitter.com/afan/status/1700000000000000000">May 1</a></blockquote>`,
-    socials: {},
   }),
   ({ slug }) => ({
     body: `<header>${icon('Facebook', `https://www.facebook.com/${bare(slug)}.official/`)}${icon('YouTube', `https://www.youtube.com/channel/UC${bare(slug).slice(0, 6)}x1`)}</header><p><a href="https://www.youtube.com/watch?v=abc">Our film</a></p>`,
@@ -307,7 +229,6 @@ const SOCIALS: readonly SocialsOf[] = [
   // Placeholder links of a theme.
   () => ({
     body: `<footer>${icon('Facebook', 'https://www.facebook.com/')}${icon('X', 'https://twitter.com/#')}${icon('LinkedIn', 'https://www.linkedin.com/')}${icon('Instagram', '#')}</footer>`,
-    socials: {},
   }),
   // An author in structured data, beside the company.
   ({ name, slug }) => ({
@@ -338,7 +259,6 @@ const SOCIALS: readonly SocialsOf[] = [
   // News of others on the home page, no profile of the company.
   () => ({
     body: `<article><h2>What we read</h2><p>A thread by <a href="https://x.com/some_expert">an expert</a>, a talk at <a href="https://www.youtube.com/@bigconference">Big Conference</a>, and a post on <a href="https://www.linkedin.com/company/other-firm">Other Firm</a>.</p></article>`,
-    socials: {},
   }),
 ];
 
@@ -347,7 +267,7 @@ interface JobsPart {
   body: string;
   /** Additional pages. */
   pages?: Record<string, string>;
-  jobs: string[];
+  jobs?: readonly string[];
 }
 
 const ROLES =
@@ -365,25 +285,25 @@ const JOBS: ReadonlyArray<(names: Names, roles: readonly string[]) => JobsPart> 
     pages: {
       '/careers': `<h1>Careers</h1><div id="grnhse_app"></div><script src="https://boards.greenhouse.io/embed/job_board/js?for=${bare(slug)}"></script>`,
     },
-    jobs: [...roles],
+    jobs: roles,
   }),
   ({ slug }, roles) => ({
     body: careers,
     pages: { '/careers': `<a href="https://jobs.lever.co/${bare(slug)}">See open roles</a>` },
-    jobs: [...roles],
+    jobs: roles,
   }),
   ({ slug }, roles) => ({
     body: `<a href="https://jobs.ashbyhq.com/${bare(slug)}">Careers</a>`,
-    jobs: [...roles],
+    jobs: roles,
   }),
   ({ slug }, roles) => ({
     body: `<a href="https://${bare(slug)}.recruitee.com/">Karriere</a>`,
-    jobs: [...roles],
+    jobs: roles,
   }),
   ({ slug }, roles) => ({
     body: '<a href="/jobs">Jobs</a>',
     pages: { '/jobs': `<a href="https://careers.smartrecruiters.com/${bare(slug)}">All positions</a>` },
-    jobs: [...roles],
+    jobs: roles,
   }),
   (_, roles) => ({
     body: '<a href="/karriere">Karriere</a>',
@@ -391,13 +311,12 @@ const JOBS: ReadonlyArray<(names: Names, roles: readonly string[]) => JobsPart> 
       '/karriere': roles.map((role, n) => `<a href="/karriere/${n}">${role}</a>`).join(''),
       ...Object.fromEntries(roles.map((role, n) => [`/karriere/${n}`, `<h1>${role}</h1>${posting(role)}`])),
     },
-    jobs: [...roles],
+    jobs: roles,
   }),
   // A careers page without open positions.
   () => ({
     body: careers,
     pages: { '/careers': '<h1>Careers</h1><p>We have no open positions. Write to us anyway.</p>' },
-    jobs: [],
   }),
   // Expired positions.
   () => ({
@@ -405,37 +324,33 @@ const JOBS: ReadonlyArray<(names: Names, roles: readonly string[]) => JobsPart> 
     pages: {
       '/careers': `<h1>Careers</h1>${posting('Sales Manager', { datePosted: '2023-02-01', validThrough: '2023-04-30' })}`,
     },
-    jobs: [],
   }),
   // Positions of another company in an article.
   () => ({
     body: '<article><p>Our friends are hiring: <a href="https://jobs.lever.co/friendlyfirm">open roles at Friendly Firm</a>.</p></article>',
-    jobs: [],
   }),
   // Portfolio companies of an investor, each with its own board.
   () => ({
     body: `<section><h2>Portfolio</h2>${['alphaco', 'betaco', 'gammaco', 'deltaco', 'epsilonco'].map((firm) => `<a href="https://boards.greenhouse.io/${firm}">${firm} is hiring</a>`).join('')}</section>`,
-    jobs: [],
   }),
   // The company's own board on its careers page, and that of a customer on the home page.
   ({ slug }, roles) => ({
     body: `${careers}<p>Customer story: how <a href="https://jobs.ashbyhq.com/bigcustomer">Big Customer</a> hires.</p>`,
     pages: { '/careers': `<iframe src="https://jobs.lever.co/${bare(slug)}?embed=true"></iframe>` },
-    jobs: [...roles],
+    jobs: roles,
   }),
   // Recruiting software, whose site is about job boards.
   () => ({
     body: '<p>We connect with Greenhouse, Lever (<a href="https://jobs.lever.co/demo">demo</a>) and <a href="https://docs.recruitee.com/reference">Recruitee</a>. See <a href="https://boards-api.greenhouse.io/v1/boards/example/jobs">an example</a>.</p>',
-    jobs: [],
   }),
-  () => ({ body: '<p>Nothing here is about work.</p>', jobs: [] }),
+  () => ({ body: '<p>Nothing here is about work.</p>' }),
   // A board under another name than the company's.
   ({ slug }, roles) => ({
     body: careers,
     pages: {
       '/careers': `<h1>Join us</h1><a href="https://boards.greenhouse.io/${holding(slug)}">Our openings</a>`,
     },
-    jobs: [...roles],
+    jobs: roles,
   }),
 ];
 
@@ -454,17 +369,40 @@ export function holding(slug: string): string {
   return [...bare(slug)].reverse().join('');
 }
 
+/** Parses parts: the technologies of each, then its markup and its response headers. */
+function partsOf(text: string): Part[] {
+  return linesOf(text).map((part) => {
+    const [tech, ...lines] = part.split('\n  ');
+    const fields = lines.map(
+      (line) => /^(\S+?):? (.*)$/.exec(line)!.slice(1) as [name: string, value: string],
+    );
+    const { head, body, ...headers } = Object.fromEntries(fields);
+    return { tech: tech!.split(', '), head, body, headers };
+  });
+}
+
+/** @returns the lines of a text; an indented one continues the line before */
+function linesOf(text: string): string[] {
+  return text.trim().split(/\n(?! )/);
+}
+
+/** @returns an item of a list that begins again at its end */
+function cycled<Item>(items: readonly Item[], n: number): Item {
+  return items[n % items.length]!;
+}
+
 function siteOf(n: number): CompanySite {
-  const name = `${FIRST[n % FIRST.length]!} ${SECOND[Math.floor(n / FIRST.length)]!}`;
+  const name = `${cycled(FIRST, n)} ${SECOND[Math.floor(n / FIRST.length)]!}`;
   const slug = name.toLowerCase().replaceAll(' ', '-');
   const names = { name, slug };
+  const filled = (text: string): string => text.replaceAll('{slug}', slug).replaceAll('{name}', name);
   // Coprime strides, so that all kinds of parts are combined with each other.
-  const stack = STACKS[n % STACKS.length]!(names);
-  const additions = [0, 1, 2].slice(0, n % 4).map((nth) => ADDITIONS[(n * 7 + nth * 3) % ADDITIONS.length]!);
-  const noise = [0, 1].map((nth) => TECH_NOISE[(n * 5 + nth * 7) % TECH_NOISE.length]!(names));
-  const social = SOCIALS[(n * 3) % SOCIALS.length]!(names);
-  const roles = [0, 1].map((nth) => ROLES[(n + nth * 2) % ROLES.length]!).slice(0, 1 + (n % 2));
-  const jobs = JOBS[(n * 3 + Math.floor(n / 14)) % JOBS.length]!(names, roles);
+  const stack = cycled(partsOf(filled(STACKS)), n);
+  const additions = [0, 1, 2].slice(0, n % 4).map((nth) => cycled(partsOf(ADDITIONS), n * 7 + nth * 3));
+  const noise = [0, 1].map((nth) => cycled(linesOf(filled(TECH_NOISE)), n * 5 + nth * 7));
+  const social = cycled(SOCIALS, n * 3)(names);
+  const roles = [0, 1].map((nth) => cycled(ROLES, n + nth * 2)).slice(0, 1 + (n % 2));
+  const jobs = cycled(JOBS, n * 3 + Math.floor(n / 14))(names, roles);
   const parts = [stack, ...additions];
   const page = (head: string, body: string): string =>
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${name}</title>${head}</head><body>${body}</body></html>`;
@@ -479,11 +417,11 @@ function siteOf(n: number): CompanySite {
     name,
     domain: `${slug}.example`,
     pages: { '/': home, ...pages },
-    headers: stack.headers ?? {},
+    headers: stack.headers,
     truth: {
       tech: [...new Set(parts.flatMap(({ tech }) => tech))],
-      socials: social.socials,
-      jobs: jobs.jobs,
+      socials: social.socials ?? {},
+      jobs: jobs.jobs ?? [],
     },
   };
 }
