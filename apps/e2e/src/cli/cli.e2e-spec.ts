@@ -153,80 +153,35 @@ describe('the quarry command', () => {
     expect(JSON.parse(two.out)).toMatchObject({ new_lines: 1, rejected_lines: 1 });
   });
 
-  it.each([
-    ['an unknown flag', ['services', '--jsno'], 2, 'Did you mean --json?'],
-    [
-      'a slow service that is called',
-      ['call', 'getEmail', 'domain=dunera.example'],
-      2,
-      'quarry list getEmail',
-    ],
-    ['a file of no known form', ['call', 'findDomain', 'company=Dunera', '-o', 'a.xlsx'], 2, 'not .xlsx'],
-    ['a table as XLSX', ['tables', 'export', 'tbl_00000000000000000000000000', '-o', 'a.xlsx'], 2, '.xlsx'],
-    ['a question that needs a model', ['go', 'Who?'], 1, 'MODEL_URL, MODEL_NAME'],
-    [
-      'a question to a page that cannot be read',
-      ['go', 'Who?', '--url', 'https://a.example/'],
-      5,
-      'answer (not proved): No page',
-    ],
-    [
-      'an address without http',
-      ['login', '--url', 'localhost:3000'],
-      2,
-      '--url must be an address such as http',
-    ],
-    ['an address to post to that is none', ['webhooks', 'listen', 'foo'], 2, 'not foo'],
-    ['a method that an address does not know', ['api', 'DELETE', '/v1/runs'], 2, 'supports only'],
-    [
-      'an address of another server',
-      ['api', 'GET', '/http://127.0.0.1:9/credits'],
-      2,
-      'The path leads to http://127.0.0.1:9',
-    ],
-    ['an id that is empty', ['run', 'get', ''], 2, 'id is empty'],
-    ['what has no page', ['open', 'foo_1'], 2, 'foo_1 has no page'],
-    [
-      'a budget that is no number',
-      [
-        'monitors',
-        'create',
-        'x',
-        '--cron',
-        '0 9 * * 1',
-        '--time-zone',
-        'Europe/Berlin',
-        '--max-credits-per-run',
-        'ten',
-      ],
-      2,
-      '--max-credits-per-run must be a number, not ten',
-    ],
-    [
-      'a list over its own file',
-      ['list', 'getEmail', 'a.csv', '-o', './a.csv'],
-      2,
-      'must not be the input file',
-    ],
-    ['a list into no CSV', ['list', 'getEmail', 'a.csv', '-o', 'b.json'], 2, 'must end with .csv'],
-    ['a request that is refused', ['go', 'Who?', '--effort', 'huge'], 2, 'effort'],
-    ['what is not there', ['run', 'get', 'run_00000000000000000000000000'], 5, 'Run not found'],
-    [
-      'a file that is not there',
-      ['list', 'getEmail', 'nowhere.csv', '--yes'],
-      2,
-      'nowhere.csv does not exist.',
-    ],
-    [
-      'a body that is not there',
-      ['api', 'POST', '/v1/runs', '--input', 'no.json'],
-      2,
-      'no.json does not exist.',
-    ],
-    ['a sequence that is not there', ['sequences', 'create', 'no.json'], 2, 'no.json does not exist.'],
-  ])('exits with its own code for %s', async (_what, args, code, message) => {
+  const REFUSED = `
+    an unknown flag | services --jsno | 2 | Did you mean --json?
+    a slow service that is called | call getEmail domain=dunera.example | 2 | quarry list getEmail
+    a file of no known form | call findDomain company=Dunera -o a.xlsx | 2 | not .xlsx
+    a table as XLSX | tables export tbl_00000000000000000000000000 -o a.xlsx | 2 | .xlsx
+    a question that needs a model | go Who? | 1 | MODEL_URL, MODEL_NAME
+    a question to a page that cannot be read | go Who? --url https://a.example/ | 5 | answer (not proved): No page
+    an address without http | login --url localhost:3000 | 2 | --url must be an address such as http
+    an address to post to that is none | webhooks listen foo | 2 | not foo
+    a method that an address does not know | api DELETE /v1/runs | 2 | supports only
+    an address of another server | api GET /http://127.0.0.1:9/credits | 2 | The path leads to http://127.0.0.1:9
+    an id that is empty | run get "" | 2 | id is empty
+    what has no page | open foo_1 | 2 | foo_1 has no page
+    a budget that is no number | monitors create x --cron "0 9 * * 1" --time-zone Europe/Berlin --max-credits-per-run ten | 2 | --max-credits-per-run must be a number, not ten
+    a list over its own file | list getEmail a.csv -o ./a.csv | 2 | must not be the input file
+    a list into no CSV | list getEmail a.csv -o b.json | 2 | must end with .csv
+    a request that is refused | go Who? --effort huge | 2 | effort
+    what is not there | run get run_00000000000000000000000000 | 5 | Run not found
+    a file that is not there | list getEmail nowhere.csv --yes | 2 | nowhere.csv does not exist.
+    a body that is not there | api POST /v1/runs --input no.json | 2 | no.json does not exist.
+    a sequence that is not there | sequences create no.json | 2 | no.json does not exist.`;
+  it.each(
+    REFUSED.trim()
+      .split('\n')
+      .map((row) => row.trim().split(' | ') as [what: string, line: string, code: string, message: string]),
+  )('exits with its own code for %s', async (_what, line, code, message) => {
+    const args = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
     const ended = await quarry(...args);
-    expect([ended.code, ended.out]).toEqual([code, '']);
+    expect([ended.code, ended.out]).toEqual([Number(code), '']);
     expect(ended.err).toContain(message);
     expect(ended.err).not.toMatch(/\n\s+at /);
   });
