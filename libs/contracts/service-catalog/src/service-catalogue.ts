@@ -25,12 +25,10 @@ export function allServices(): AnyService[] {
   return [...(Object.values(SLOW_SERVICES) as unknown as AnySlowService[]), ...Object.values(FAST_SERVICES)];
 }
 
-/** @returns the service with that name, or null. */
 export function findService(name: string): AnyService | null {
   return findSlowService(name) ?? (Object.hasOwn(FAST_SERVICES, name) ? FAST_SERVICES[name]! : null);
 }
 
-/** @returns the slow service with that name, or null. */
 export function findSlowService(name: string): AnySlowService | null {
   if (!Object.hasOwn(SLOW_SERVICES, name)) return null;
   return SLOW_SERVICES[name as keyof typeof SLOW_SERVICES] as unknown as AnySlowService;

@@ -27,7 +27,6 @@ export function industryAt(words: readonly string[], at: number): PhraseMatch<In
   return isPlace ? known : own;
 }
 
-/** @returns the industry with this id, or null. */
 export function industryOf(id: string): Industry | null {
   const own = ownVocabulary()?.hasIndustry(id) ? ownWordOf(id) : null;
   return byId.get(id) ?? (own === null ? null : { id, name: own, synonyms: [] });

@@ -122,7 +122,6 @@ export function placeNamed(text: string): Place | null {
   return (index.get(text) ?? index.get(text.replace(/^the /i, '')))?.place ?? null;
 }
 
-/** @returns the place with this kind and id, or null */
 export function placeOf(place: Pick<Place, 'kind' | 'id'>): Place | null {
   return places.get(keyOf(place)) ?? ownVocabulary()?.placeOf(place) ?? null;
 }

@@ -11,7 +11,6 @@ type Period = (typeof PERIODS)[number];
 
 /** A cap and what counts against it, in credits. */
 export interface SpendLimit {
-  /** null: no cap. */
   cap: number | null;
   /** Sum of charges and reserving holds since the period began. */
   used: number;

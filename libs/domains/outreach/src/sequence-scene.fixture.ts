@@ -117,7 +117,6 @@ export class SequenceScene {
     this.drafts = new DraftStore(database, requests);
   }
 
-  /** Creates a mailbox. @returns its id */
   async mailbox(ctx: Ctx): Promise<string> {
     const id = newId('mbx');
     await this.database.query(

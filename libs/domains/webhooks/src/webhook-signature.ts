@@ -4,7 +4,6 @@ const PREFIX = 'whsec_';
 /** Source: Standard Webhooks, which requires 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** Creates the secret of a webhook. */
 export function newWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }

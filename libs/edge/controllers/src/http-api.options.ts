@@ -10,7 +10,6 @@ export interface HttpApiOptions extends GateOptions {
   rpc: RpcTransport;
   /** Source of streams of changes. */
   changes: ChangeSource;
-  /** Source of events. */
   events: EventSource;
   /** Called when polling for changes or events has failed; it is repeated. */
   onChangesFailure: (error: unknown) => void;

@@ -44,7 +44,6 @@ export interface Asking {
   mayAsk: (tool: string) => boolean;
 }
 
-/** @returns the endpoint of the tools */
 export function mcpEndpoint(parts: CallToolParts, asking: Omit<Asking, 'mayAsk'>): McpEndpoint {
   return endpointOf(() => toolServer(parts), {
     ...asking,

@@ -35,7 +35,6 @@ export interface ToolParts {
 /** Sends the progress of a call to the client. */
 export type TellProgress = (progress: number, total: number, message: string) => Promise<void>;
 
-/** One call of a tool. */
 export class ToolCall {
   constructor(
     private readonly parts: ToolParts,

@@ -17,7 +17,6 @@ export class ToolSet {
     this.list = { tools: tools.map(toListedTool) };
   }
 
-  /** @returns the tool with that name, or null */
   findTool(name: string): AnyTool | null {
     return this.byName.get(name) ?? null;
   }

@@ -41,7 +41,6 @@ class RateWindow {
   }
 }
 
-/** A booked start. */
 export interface Booking {
   /** Milliseconds until the start; 0 for immediately. */
   waitMs: number;

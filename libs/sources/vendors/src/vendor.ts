@@ -104,7 +104,6 @@ export interface VendorLimits {
   perMinute?: number;
 }
 
-/** One service of a vendor. */
 export interface VendorService {
   /** Required inputs, and the price of a result, as text for docs/providers.md. */
   needs: string;

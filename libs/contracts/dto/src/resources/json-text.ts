@@ -14,7 +14,6 @@ export type JsonText<Resource extends z.ZodType> = string & {
 /** Possibly large JSON of a resource, as text or as UTF-8: it is passed to the client without decoding. */
 export type JsonBody<Resource extends z.ZodType> = JsonText<Resource> | Buffer;
 
-/** Resource type of a text. */
 export type ResourceOf<Text> = Text extends JsonText<infer Resource> ? z.output<Resource> : never;
 
 /** @returns the parsed response of one of our own calls, for callers that need a field of it */

@@ -36,7 +36,6 @@ export interface LeasedGoRun {
   traceparent: string | null;
 }
 
-/** End of a run. */
 export interface GoRunEnd {
   status: 'completed' | 'failed' | 'cancelled';
   stopReason: 'complete' | 'budget' | 'time' | 'no_evidence' | 'cancelled' | 'error';

@@ -18,7 +18,6 @@ import { statement } from '../statements.types.js';
 export class TableWriter {
   constructor(private readonly database: Database) {}
 
-  /** Creates a workspace. @returns its id */
   async createWorkspace(ctx: Ctx | TxCtx, name: string): Promise<string> {
     const id = newId('ws');
     await insertWorkspace(this.database, ctx, { id, name: storableText(name) });

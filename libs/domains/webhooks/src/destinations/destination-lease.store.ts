@@ -41,7 +41,6 @@ export interface SentRow {
   rowId: string;
 }
 
-/** Progress of a push. */
 export interface PushProgress {
   nextRow: number;
   counts: PushCounts;

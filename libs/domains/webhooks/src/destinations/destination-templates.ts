@@ -173,7 +173,6 @@ const SMARTLEAD_FIELDS = {
 
 const campaignOf = ({ campaign_id: campaign = '' }): string => encodeURIComponent(campaign);
 
-/** Templates by kind of destination. */
 export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> = {
   webhook: {
     keyedBy: 'row',

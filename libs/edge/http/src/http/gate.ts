@@ -63,7 +63,6 @@ export type GateHook = (request: FastifyRequest, reply: FastifyReply) => Promise
 export class Gate {
   constructor(private readonly parts: GateParts) {}
 
-  /** @returns the hook of one route */
   hookFor(policy: RoutePolicy): GateHook {
     return async (request, reply) => {
       reply.header('X-Request-Id', request.id);

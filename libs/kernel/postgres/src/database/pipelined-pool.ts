@@ -18,7 +18,6 @@ interface PipelinedConnection {
 export interface PipelinedPoolOptions {
   connection: pg.ClientConfig;
   frame: TransactionFrame;
-  /** Number of connections. */
   size: number;
   watch: ConnectionWatch;
   /** Maximum silence while a statement waits, in milliseconds; then the connection is ended. */

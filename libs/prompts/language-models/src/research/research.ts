@@ -37,6 +37,5 @@ export interface Research<Outcome = ResearchOutcome> {
   apply(step: ResearchStep, outcome: Outcome): void;
   /** @returns the values proved so far */
   verified(): VerifiedOutput & { proofs: ProofRange[] };
-  /** Number of pages that were read. */
   readonly pageCount: number;
 }

@@ -33,7 +33,6 @@ export type SourcingStep =
 export type SourcingOutcome =
   ResearchOutcome | { readonly kind: 'check'; readonly excluded: readonly number[] };
 
-/** Verdict on one criterion. */
 export interface CriterionVerdict {
   /** Null when no page that was read proves or disproves it. */
   readonly holds: boolean | null;

@@ -21,7 +21,6 @@ export interface DescribedNode {
   parts: ReadonlyMap<string, DescribedNode[]>;
 }
 
-/** Facts of one page. */
 export interface PageFacts {
   nodes: DescribedNode[];
   /** Facts outside nodes: from two-column tables, `meta`, `title`, and mail and telephone links. */

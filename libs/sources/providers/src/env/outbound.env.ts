@@ -124,7 +124,6 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
 
 export type OutboundVariables = InstanceType<ReturnType<typeof withOutbound>>;
 
-/** @returns the settings with which the web is read */
 export function webOf(env: OutboundVariables): WebSettings {
   const { SMTP_PROBE_PORT: port, SMTP_PROBE_HELO: helo = null, SMTP_PROBE_FROM: from = '' } = env;
   return {

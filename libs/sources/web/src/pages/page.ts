@@ -39,14 +39,12 @@ export interface FeedItem {
   published_at: string | null;
 }
 
-/** Entries of a site map. */
 export interface SiteMapEntries {
   pages: Array<{ url: string; lastModified: string | null }>;
   /** Further site maps, if it is an index. */
   siteMaps: string[];
 }
 
-/** A page that was read. */
 export interface ReadPage extends Page, AnsweredPage {}
 
 /** Page as received. */
