@@ -27,78 +27,108 @@ const OF_MAIL = 'BASE_URL';
 /** Secrets that give all of their keys as variables, by a variable that they may have. */
 const WHOLE_SECRETS = { HUNTER_KEY: 'quarry-providers', MODEL_URL: 'quarry-model' };
 
+/** A condition, and the fault of a workload that does not meet it. */
+type Check = readonly [isMet: unknown, fault: string];
+
+function workloadOf({ spec }: Manifest) {
+  const container = spec.template.spec.containers[0];
+  const app = /^(?:.*\/)?quarry-([a-z-]+):/.exec(container.image)?.[1] ?? '';
+  const given = new Map<string, Manifest>(container.env.map((entry: Manifest) => [entry.name, entry]));
+  const known = ENVIRONMENTS.get(app) ?? new Map<string, Variable>();
+  return { container, app, known, given, databaseKey: given.get('DATABASE_URL')?.valueFrom.secretKeyRef.key };
+}
+type Workload = ReturnType<typeof workloadOf>;
+
 /** @returns variables that an app does not know or lacks, secrets in plain text, and addresses that lead nowhere */
 export function faultsOfEnvironments(all: Manifest[]): string[] {
-  const of = (kind: string): Manifest[] => all.filter((each) => each.kind === kind);
-  const faults: string[] = [];
-  for (const each of workloadsOf(all)) {
-    const fail = (isRight: unknown, fault: string) =>
-      void (isRight || faults.push(`${keyOf(each)}: ${fault}`));
-    const container = each.spec.template.spec.containers[0];
-    const app = /^(?:.*\/)?quarry-([a-z-]+):/.exec(container.image)?.[1] ?? '';
-    const known = ENVIRONMENTS.get(app) ?? new Map<string, Variable>();
-    const given = new Map<string, Manifest>(container.env.map((entry: Manifest) => [entry.name, entry]));
-    fail(given.size === container.env.length, 'gives a variable twice');
-    fail(
-      /^--max-old-space-size-percentage=\d\d$/.test(given.get(OF_NODE)?.value ?? ''),
-      'has no heap by percentage',
-    );
-    for (const [name, { value, valueFrom }] of given) {
-      fail(known.has(name) || name === OF_NODE, `gives ${name}, which ${app} does not know`);
-      fail((typeof value === 'string') !== (valueFrom !== undefined), `gives ${name} no text`);
-      const { configMapKeyRef: setting, secretKeyRef: secret } = valueFrom ?? {};
-      const maps = of('ConfigMap').filter(({ metadata }) => metadata.name === setting?.name);
-      fail(!setting || setting.key in (maps[0]?.data ?? {}), `gives ${name} of no ConfigMap`);
-      const { isSecret = false, isRequired = false } = known.get(name) ?? {};
-      fail(isSecret === (secret !== undefined), `gives ${name} ${isSecret ? 'openly' : 'as a secret'}`);
-      fail(!(secret?.optional && isRequired), `may lack ${name}`);
-    }
-    for (const [name, { isRequired }] of known)
-      fail(!isRequired || given.has(name), `lacks ${name}, which ${app} needs`);
-    const whole = (container.envFrom ?? []).map(({ secretRef }: Manifest) => secretRef.name);
-    for (const [name, secret] of Object.entries(WHOLE_SECRETS))
-      fail(!known.has(name) || whole.includes(secret), `lacks the Secret ${secret}`);
-    const settings = of('ConfigMap').find(({ metadata }) => /^quarry-[a-z0-9]{10}$/.test(metadata.name));
-    for (const name of Object.keys(settings?.data ?? {}))
-      fail(OF_MAIL === name || !known.has(name) || given.has(name), `lacks the setting ${name}`);
-    if (each.kind === 'Job') {
-      fail(given.get('DATABASE_URL')?.valueFrom.secretKeyRef.key === 'owner_url', 'is not the owner');
-      fail(each.spec.template.metadata.labels['quarry/storage'], 'does not reach the database');
-      continue;
-    }
+  return workloadsOf(all).flatMap((manifest) => {
+    const workload = workloadOf(manifest);
     // Only the migration connects as the owner.
-    fail(
-      /^(serving|working)_url$/.test(given.get('DATABASE_URL')?.valueFrom.secretKeyRef.key),
-      'is the owner',
-    );
-    const ports = new Map<string, number>(
-      container.ports.map((port: Manifest) => [port.name, port.containerPort]),
-    );
-    for (const [port, variable] of [
-      ['metrics', 'METRICS'],
-      ['rpc', 'RPC'],
-    ] as const) {
-      if (!ports.has(port)) continue;
-      fail(
-        given.get(`${variable}_PORT`)?.value === String(ports.get(port)),
-        `listens elsewhere than ${port}`,
-      );
-      fail(given.get(`${variable}_HOST`)?.value === '0.0.0.0', `${port} is for itself only`);
-    }
-    fail(!ports.has('http') || given.get('PORT')?.value === String(ports.get('http')), 'listens elsewhere');
+    const checks: Check[] = [
+      ...checksOfGiven(workload, all),
+      ...checksOfKnown(workload, all),
+      ...(manifest.kind === 'Job'
+        ? ([
+            [workload.databaseKey === 'owner_url', 'is not the owner'],
+            [manifest.spec.template.metadata.labels['quarry/storage'], 'does not reach the database'],
+          ] as const)
+        : checksOfServer(workload, all)),
+    ];
+    return checks.filter(([isMet]) => !isMet).map(([, fault]) => `${keyOf(manifest)}: ${fault}`);
+  });
+}
+
+/** Each variable is one that the app knows, and has a value of the right kind. */
+function checksOfGiven({ container, app, known, given }: Workload, all: Manifest[]): Check[] {
+  const heap = given.get(OF_NODE)?.value ?? '';
+  return [
+    [given.size === container.env.length, 'gives a variable twice'],
+    [/^--max-old-space-size-percentage=\d\d$/.test(heap), 'has no heap by percentage'],
+    ...[...given].flatMap(([name, { value, valueFrom }]): Check[] => {
+      const { configMapKeyRef: setting, secretKeyRef: secret } = valueFrom ?? {};
+      const map = all.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === setting?.name);
+      const { isSecret = false, isRequired = false } = known.get(name) ?? {};
+      return [
+        [known.has(name) || name === OF_NODE, `gives ${name}, which ${app} does not know`],
+        [(typeof value === 'string') !== (valueFrom !== undefined), `gives ${name} no text`],
+        [!setting || setting.key in (map?.data ?? {}), `gives ${name} of no ConfigMap`],
+        [isSecret === (secret !== undefined), `gives ${name} ${isSecret ? 'openly' : 'as a secret'}`],
+        [!(secret?.optional && isRequired), `may lack ${name}`],
+      ];
+    }),
+  ];
+}
+
+/** It has what its app needs, the Secrets that it reads as a whole, and the settings of the overlay. */
+function checksOfKnown({ container, app, known, given }: Workload, all: Manifest[]): Check[] {
+  const whole = (container.envFrom ?? []).map(({ secretRef }: Manifest) => secretRef.name);
+  const settings = all.find(
+    ({ kind, metadata }) => kind === 'ConfigMap' && /^quarry-[a-z0-9]{10}$/.test(metadata.name),
+  );
+  return [
+    ...[...known].map(([name, { isRequired }]): Check => [
+      !isRequired || given.has(name),
+      `lacks ${name}, which ${app} needs`,
+    ]),
+    ...Object.entries(WHOLE_SECRETS).map(([name, secret]): Check => [
+      !known.has(name) || whole.includes(secret),
+      `lacks the Secret ${secret}`,
+    ]),
+    ...Object.keys(settings?.data ?? {}).map((name): Check => [
+      OF_MAIL === name || !known.has(name) || given.has(name),
+      `lacks the setting ${name}`,
+    ]),
+  ];
+}
+
+/** It listens where its ports and callers expect it, and each upstream is a headless Service. */
+function checksOfServer({ container, given, databaseKey }: Workload, all: Manifest[]): Check[] {
+  const ports = new Map<string, number>(
+    container.ports.map((port: Manifest) => [port.name, port.containerPort]),
+  );
+  const listens = (variable: string, port: string): boolean =>
+    !ports.has(port) || given.get(variable)?.value === String(ports.get(port));
+  return [
+    [/^(serving|working)_url$/.test(databaseKey), 'is the owner'],
+    ...['metrics', 'rpc'].flatMap((port): Check[] => [
+      [listens(`${port.toUpperCase()}_PORT`, port), `listens elsewhere than ${port}`],
+      [
+        !ports.has(port) || given.get(`${port.toUpperCase()}_HOST`)?.value === '0.0.0.0',
+        `${port} is for itself only`,
+      ],
+    ]),
+    [listens('PORT', 'http'), 'listens elsewhere'],
     // A server of calls without TLS needs the secret with which its callers sign.
-    fail(!(ports.has('rpc') || ports.has('http')) || given.has('RPC_SECRETS'), 'lacks RPC_SECRETS');
-    // Upstreams.
-    for (const [variable, { value = '' }] of given) {
+    [!(ports.has('rpc') || ports.has('http')) || given.has('RPC_SECRETS'), 'lacks RPC_SECRETS'],
+    ...[...given].flatMap(([variable, { value = '' }]): Check[] => {
       const [, host, port] = /^tcp:\/\/([^:]+):(\d+)$/.exec(value) ?? [];
-      if (!host) continue;
-      const service = of('Service').find(({ metadata }) => metadata.name === host);
-      fail(
-        service?.spec.ports.some((one: Manifest) => String(one.port) === port),
-        `${variable} is nobody`,
-      );
-      fail(service?.spec.clusterIP === 'None', `${variable} hides its replicas`);
-    }
-  }
-  return faults;
+      if (!host) return [];
+      const service = all.find(({ kind, metadata }) => kind === 'Service' && metadata.name === host);
+      const leads = service?.spec.ports.some((one: Manifest) => String(one.port) === port);
+      return [
+        [leads, `${variable} is nobody`],
+        [service?.spec.clusterIP === 'None', `${variable} hides its replicas`],
+      ];
+    }),
+  ];
 }
