@@ -28,10 +28,7 @@ export async function run({ life, report, settings }) {
     (part) => part.close(),
   );
   const timed = (organisation, i) =>
-    timedList(database, organisation, i, {
-      asking: process.pid,
-      PostgreSQL: cluster.pid,
-    });
+    timedList(database, organisation, i, { asking: process.pid, PostgreSQL: cluster.pid });
   const values = { young: {}, old: {} };
   // One list at a time, so that the two values of a pair are measured directly after each other.
   for (const i of listsOf(YOUNG).keys()) {

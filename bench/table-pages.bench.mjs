@@ -55,12 +55,7 @@ async function openBaseline(life) {
   );
   const processes = { program: server.pid, PostgreSQL: cluster.pid };
   return {
-    page: (limit) => ({
-      port: server.facts.port,
-      path: `/?limit=${limit}`,
-      apiKey: seed.apiKey,
-      processes,
-    }),
+    page: (limit) => ({ port: server.facts.port, path: `/?limit=${limit}`, apiKey: seed.apiKey, processes }),
   };
 }
 

@@ -51,10 +51,7 @@ await bundle.write({
   comments: { legal: true, annotation: false, jsdoc: false },
 });
 await bundle.close();
-cpSync(join(ROOT, STATEMENTS), out, {
-  recursive: true,
-  filter: (file) => !/\.(js|map)$/.test(file),
-});
+cpSync(join(ROOT, STATEMENTS), out, { recursive: true, filter: (file) => !/\.(js|map)$/.test(file) });
 
 /** Returns the program and its preload modules. Thread files are found in the modules that start them. */
 function entries() {

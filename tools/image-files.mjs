@@ -147,12 +147,7 @@ function sbomOfAll() {
     execFileSync(
       'npm',
       ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'],
-      {
-        cwd: ROOT,
-        encoding: 'utf8',
-        maxBuffer: 256 * 1024 * 1024,
-        stdio: ['ignore', 'pipe', 'ignore'],
-      },
+      { cwd: ROOT, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024, stdio: ['ignore', 'pipe', 'ignore'] },
     ),
   );
 }

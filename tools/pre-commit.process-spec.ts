@@ -104,10 +104,7 @@ describe('the pre-commit hook', () => {
     execFileSync(
       'sh',
       ['-c', 'git rm --quiet --cached large.txt tool.bin docs/run.png docs/pictures/run.gif'],
-      {
-        cwd: repository,
-        env: ENV,
-      },
+      { cwd: repository, env: ENV },
     );
     stage('good.txt', 'good\n');
     expect(commit()).toEqual({ isMade: true, output: '' });

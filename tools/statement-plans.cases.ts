@@ -171,11 +171,7 @@ export function planCases(
     inPages('workspaces.list', 0, ''),
     inPages('workspaces.list', (workspaces * 4) / 5, ''),
     inPages('tables.list', 0, `ws_${own}_1`),
-    {
-      name: 'tables.rows',
-      params: [TENANT, `tbl_${own}_1`, PAGE, rows / 2],
-      finds: PAGE,
-    },
+    { name: 'tables.rows', params: [TENANT, `tbl_${own}_1`, PAGE, rows / 2], finds: PAGE },
     inPages('exclusions.list', 0, 'companies'),
     inPages('exclusions.list', DEEP, 'companies'),
     {

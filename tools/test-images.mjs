@@ -64,11 +64,7 @@ for (const overlay of ['small', 'production'])
   writeFileSync(join(folder, `${overlay}.yaml`), renderManifests(join(root, 'k8s/overlays', overlay)));
 const check = join(dirname(fileURLToPath(import.meta.url)), 'check-images.mjs');
 const [program, ...args] = [...ENCLOSED, nodeOfProject(root), check, folder];
-const child = spawn(program, args, {
-  stdio: 'inherit',
-  detached: true,
-  env: { ...process.env, TMPDIR },
-});
+const child = spawn(program, args, { stdio: 'inherit', detached: true, env: { ...process.env, TMPDIR } });
 process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 endTreeWithThis(child.pid);
 child.on('exit', (code) => process.exit(code ?? 1));

@@ -2,6 +2,4 @@
 // it has no binary for this Node, and no extension runs here.
 import { registerHooks } from 'node:module';
 
-registerHooks({
-  resolve: (name, context, next) => next(name === 'isolated-vm' ? 'node:vm' : name, context),
-});
+registerHooks({ resolve: (name, context, next) => next(name === 'isolated-vm' ? 'node:vm' : name, context) });

@@ -39,11 +39,7 @@ export const PEERS = {
       logger: new Logger(() => (level, message) => level === 'error' && console.error(message)),
       noHandleSignals: true,
       preset: {
-        worker: {
-          concurrentJobs: IN_FLIGHT,
-          localQueue: { size: 2 * IN_FLIGHT },
-          completeJobBatchDelay: 0,
-        },
+        worker: { concurrentJobs: IN_FLIGHT, localQueue: { size: 2 * IN_FLIGHT }, completeJobBatchDelay: 0 },
       },
     });
     const utils = await makeWorkerUtils({ connectionString: url });

@@ -48,8 +48,5 @@ await serveCommands(async ({ url, appUrl, rpcSecret }) => {
   });
   const app = await NestFactory.createMicroservice(ServiceModule, { strategy, logger: ['error', 'fatal'] });
   await app.listen();
-  return {
-    facts: { port },
-    close: () => app.close(),
-  };
+  return { facts: { port }, close: () => app.close() };
 });

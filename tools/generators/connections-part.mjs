@@ -11,13 +11,7 @@ const PART = /(<!-- generated: connections -->\n)[^]*?(<!-- \/generated -->)/;
 /** Processes that open the queues. */
 const WITH_QUEUES = ['local', 'tables', 'runs-agent', 'jobs-worker', 'jobs-worker, SERVICES_RPC=on'];
 /** The fleet of docs/reliability.md, Faults. */
-const FLEET = {
-  gateway: 2,
-  tables: 2,
-  'runs-agent': 2,
-  'jobs-worker': 2,
-  'jobs-worker, SERVICES_RPC=on': 1,
-};
+const FLEET = { gateway: 2, tables: 2, 'runs-agent': 2, 'jobs-worker': 2, 'jobs-worker, SERVICES_RPC=on': 1 };
 /** Connections that PostgreSQL leaves for users by default: max_connections minus superuser_reserved_connections. */
 const LEFT = 100 - 3;
 /** Connections of `npm run migrate` during a rollout. */

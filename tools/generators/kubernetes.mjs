@@ -48,11 +48,7 @@ const CONSUMERS = {
   // It also polls for due webhooks and destinations, because neither an event nor a due retry sends a message to the queue.
   sender: { ...WORKER, least: 1 },
   // Its runs may have columns that fast services fill.
-  sourcer: {
-    ...WORKER,
-    team: 'runs',
-    env: (queue) => [...WORKER.env(queue), ...SERVICES],
-  },
+  sourcer: { ...WORKER, team: 'runs', env: (queue) => [...WORKER.env(queue), ...SERVICES] },
   agent: {
     app: 'runs-agent',
     team: 'runs',
@@ -199,10 +195,7 @@ function alertOf(queue, consumer) {
       expr: `max(${metric}) > ${STALE_S}`,
       for: '5m',
       labels,
-      annotations: {
-        summary: `${what} for ${STALE_S / 60} minutes.`,
-        ...annotations,
-      },
+      annotations: { summary: `${what} for ${STALE_S / 60} minutes.`, ...annotations },
     };
   }
   const services = Object.values(SLOW_SERVICES).filter((service) => service.queue === queue);

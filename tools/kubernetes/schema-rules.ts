@@ -29,11 +29,7 @@ const MODELS = [
   Service,
   ServiceAccount,
   TriggerAuthentication,
-] as unknown as Array<{
-  apiVersion: string;
-  kind: string;
-  new (document: Manifest): { validate(): void };
-}>;
+] as unknown as Array<{ apiVersion: string; kind: string; new (document: Manifest): { validate(): void } }>;
 
 /** @returns documents that are invalid for their kind, duplicate, or outside the namespace */
 export function faultsOfSchemas(all: Manifest[]): string[] {

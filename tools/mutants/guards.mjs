@@ -3,11 +3,7 @@ import { basename } from 'node:path';
 import ts from 'typescript';
 
 /** Removes the predicates of the tenant from a statement. */
-export const TENANT = {
-  what: 'the tenant',
-  from: /\$\{ofTenant\([^)]*\)\}/g,
-  to: '$1::text[] IS NOT NULL',
-};
+export const TENANT = { what: 'the tenant', from: /\$\{ofTenant\([^)]*\)\}/g, to: '$1::text[] IS NOT NULL' };
 /** Removes the token of a lease from a statement. */
 export const TOKEN = {
   what: 'the token of a lease',

@@ -84,10 +84,7 @@ describe('directories on the command line', () => {
     expect((await admin(...importing(written('few.csv', 50)))).code).toBe(0);
     const before = [await list(), await tables()];
     const args = [mainOf('admin'), ...importing(written('many.csv', LINES))];
-    const child = spawn(process.execPath, args, {
-      env: { ...appEnv(), ...environment() },
-      stdio: 'ignore',
-    });
+    const child = spawn(process.execPath, args, { env: { ...appEnv(), ...environment() }, stdio: 'ignore' });
     const copying = () =>
       test.database.query<{ rows: string }>(
         systemCtx('spec'),

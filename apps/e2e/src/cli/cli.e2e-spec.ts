@@ -266,9 +266,7 @@ describe('the quarry command', () => {
     const shown = spawn(
       'script',
       ['-qec', `${process.execPath} ${MAIN} tables rows ${made.body.id} --csv`, '/dev/null'],
-      {
-        env: { ...process.env, QUARRY_URL: product.baseUrl, QUARRY_API_KEY: product.credentials.api_key },
-      },
+      { env: { ...process.env, QUARRY_URL: product.baseUrl, QUARRY_API_KEY: product.credentials.api_key } },
     );
     const screen = String(Buffer.concat(await shown.stdout.toArray()));
     expect(screen.trim().split('\r\r\n')).toEqual(['name', 'Acme]0;evil']);

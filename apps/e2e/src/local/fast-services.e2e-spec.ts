@@ -22,9 +22,7 @@ const PAGES: Record<string, { type?: string; body: string }> = {
     body: '<rss><channel><item><title>New pump</title><link>https://halbrook.example/1</link></item></channel></rss>',
   },
   '/firm/': { body: '<title>Firm</title><body><a href="/team">Team</a></body>' },
-  '/firm/team': {
-    body: `<div>Ada Lovelace, engineer <a href="mailto:ada@${FIRM}">Mail</a></div>`,
-  },
+  '/firm/team': { body: `<div>Ada Lovelace, engineer <a href="mailto:ada@${FIRM}">Mail</a></div>` },
   '/v0/postings/halbrook': {
     type: 'application/json',
     body: '[{"text":"Welder","hostedUrl":"https://jobs.lever.co/halbrook/1","categories":{"location":"Leeds"},"createdAt":1767225600000}]',

@@ -161,9 +161,7 @@ describe('Go without a model', () => {
       citations: 2,
     });
     expect(await answerTo('When was it founded?', one)).toMatchObject({ confidence: 'medium' });
-    expect(await answerTo('When?', one, sites.url(TWO, '/other'))).toMatchObject({
-      confidence: 'low',
-    });
+    expect(await answerTo('When?', one, sites.url(TWO, '/other'))).toMatchObject({ confidence: 'low' });
   });
 
   it('reads no URL outside the named domains, and none that is not public', async () => {

@@ -45,10 +45,7 @@ describe('an agent using the official MCP client', () => {
   ): Promise<Client> {
     const client = new Client(
       { name: 'spec', version: '1' },
-      {
-        versionNegotiation: { mode },
-        capabilities: approve === undefined ? {} : { elicitation: {} },
-      },
+      { versionNegotiation: { mode }, capabilities: approve === undefined ? {} : { elicitation: {} } },
     );
     if (approve !== undefined)
       client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { approve } }));
@@ -103,9 +100,7 @@ describe('an agent using the official MCP client', () => {
     expect(again.batch_id).toBe(started.batch_id);
     expect(
       await refusal(client, 'service_batch_execute', { ...list, inputs: SIX.slice(0, 1) }),
-    ).toMatchObject({
-      code: 'idempotency_conflict',
-    });
+    ).toMatchObject({ code: 'idempotency_conflict' });
     const after = await money();
     expect(after.balance).toBe(before.balance - 3);
     expect(after.ledger).toBe(after.balance);

@@ -147,9 +147,7 @@ describe('an outreach campaign in test mode, by an agent and a person', () => {
     expect(found).toBeGreaterThan(0);
     const preview = await use<{ digest: string; total_messages: number; messages: Json[] }>(
       'sequence_preview',
-      {
-        sequence_id: sequenceId,
-      },
+      { sequence_id: sequenceId },
     );
     expect(preview.total_messages).toBe(12 + 2 * found);
     expect(preview.messages).toHaveLength(12 + 2 * found);
@@ -214,9 +212,7 @@ describe('an outreach campaign in test mode, by an agent and a person', () => {
     const rows = await waitFor('the table to show what became of everybody', async () => {
       const { items } = await use<{ items: Array<{ values: Record<string, string | null> }> }>(
         'table_rows_get',
-        {
-          table_id: tableId,
-        },
+        { table_id: tableId },
       );
       const byName = new Map(items.map(({ values }) => [values.first_name, values]));
       const isShown =
@@ -284,9 +280,7 @@ describe('an outreach campaign in test mode, by an agent and a person', () => {
     }
     const after = await use<{ items: Array<Json & { suppression_id: string }> }>(
       'sequence_suppressions_get',
-      {
-        query: PEOPLE.reply,
-      },
+      { query: PEOPLE.reply },
     );
     expect(after.items).toMatchObject([{ kind: 'address', value: PEOPLE.reply, reason: 'unsubscribed' }]);
     // An API key cannot remove a suppression; a person can.

@@ -284,10 +284,7 @@ describe('fast services with a language model', () => {
     const { status, body } = await api.post<Read>(`/services/${service}`, input);
     expect({ status, body }).toMatchObject({ status: 200 });
     const after = (await api.get<Ledger>(path)).body.items;
-    return {
-      answer: body,
-      charges: after.slice(0, after.length - before).map(({ amount }) => -amount),
-    };
+    return { answer: body, charges: after.slice(0, after.length - before).map(({ amount }) => -amount) };
   }
 
   const classified = (text: string) => called('classifyText', { text, labels: ['industry', 'retail'] });
@@ -320,10 +317,7 @@ describe('fast services with a language model', () => {
     async (_what, turn) => {
       model.play(turn);
       const value = await extracted();
-      expect(value.answer).toMatchObject({
-        output: { data: { founded: null } },
-        credits: { charged: 0 },
-      });
+      expect(value.answer).toMatchObject({ output: { data: { founded: null } }, credits: { charged: 0 } });
       expect(value.charges).toEqual([]);
       // The call is charged once, at the price of the provider that answered it.
       const label = await classified('The industry of pumps.');

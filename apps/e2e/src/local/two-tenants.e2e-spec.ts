@@ -125,11 +125,7 @@ beforeAll(async () => {
 afterAll(() => product.dispose());
 
 const PAIRS = [
-  {
-    name: 'another organisation',
-    ownerKey: () => product.credentials.api_key,
-    foreignKey: () => otherKey,
-  },
+  { name: 'another organisation', ownerKey: () => product.credentials.api_key, foreignKey: () => otherKey },
   {
     name: 'a test key, of what a live key made',
     ownerKey: () => product.credentials.api_key,

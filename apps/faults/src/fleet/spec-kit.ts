@@ -145,11 +145,7 @@ export class FleetScene {
   /** Starts PostgreSQL again at the same place. */
   async restartServer(): Promise<void> {
     const { port } = this.server;
-    this.server = await PostgresServer.start({
-      ...this.cluster,
-      port,
-      settings: FLEET_SERVER_SETTINGS,
-    });
+    this.server = await PostgresServer.start({ ...this.cluster, port, settings: FLEET_SERVER_SETTINGS });
   }
 
   /** @returns the running processes of a kind */

@@ -7,12 +7,7 @@ import { BACKENDS, FaultScene, type Backend } from './spec-kit.js';
 afterEach(() => FaultScene.closeAll());
 
 /** Points at which a worker dies, with the expected course of one line until its end. */
-const DEATHS: ReadonlyArray<{
-  at: Failpoint;
-  attempt: number;
-  claims: number;
-  calls: number;
-}> = [
+const DEATHS: ReadonlyArray<{ at: Failpoint; attempt: number; claims: number; calls: number }> = [
   { at: 'claimed', attempt: 1, claims: 2, calls: 1 },
   { at: 'attempt_committed', attempt: 2, claims: 2, calls: 1 },
   { at: 'provider_sent', attempt: 2, claims: 2, calls: 2 },

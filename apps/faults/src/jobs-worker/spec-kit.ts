@@ -232,11 +232,7 @@ export class FaultScene {
 
   /** Returns a new person whose lookup triggers a behaviour of the vendor. */
   person(behaviour: string): Record<string, unknown> {
-    return {
-      first_name: `P${++this.requests}`,
-      last_name: OWN_CANARY,
-      domain: `${behaviour}.vendor.test`,
-    };
+    return { first_name: `P${++this.requests}`, last_name: OWN_CANARY, domain: `${behaviour}.vendor.test` };
   }
 
   /** @returns the id of the batch. @throws Error when it was not accepted */

@@ -23,9 +23,6 @@ export class EventFeedQuery extends EventQuery {
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
   @IsArray()
   @ArrayMaxSize(EVENT_TYPES.length)
-  @IsIn(EVENT_TYPES, {
-    each: true,
-    message: `each of $property must be one of ${EVENT_TYPES.join(', ')}`,
-  })
+  @IsIn(EVENT_TYPES, { each: true, message: `each of $property must be one of ${EVENT_TYPES.join(', ')}` })
   types?: string[];
 }

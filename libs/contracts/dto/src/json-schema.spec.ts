@@ -22,9 +22,7 @@ const PYDANTIC = {
     Place: { properties: { city: { title: 'City', type: 'string' } }, title: 'Place', type: 'object' },
     Size: { enum: ['small', 'large'], title: 'Size', type: 'string' },
   },
-  properties: {
-    companies: { items: { $ref: '#/$defs/Company' }, title: 'Companies', type: 'array' },
-  },
+  properties: { companies: { items: { $ref: '#/$defs/Company' }, title: 'Companies', type: 'array' } },
   required: ['companies'],
   title: 'Companies',
   type: 'object',

@@ -10,11 +10,7 @@ const plan = compilePlan(emptyIntent('company', { source: { kind: 'directory' },
 });
 const text = fc.string({ maxLength: 5000, unit: 'grapheme' });
 const plans: fc.Arbitrary<RunPlan> = fc
-  .record({
-    texts: fc.array(text, { maxLength: 60 }),
-    isEmpty: fc.boolean(),
-    tableName: text,
-  })
+  .record({ texts: fc.array(text, { maxLength: 60 }), isEmpty: fc.boolean(), tableName: text })
   .map(({ texts, isEmpty, tableName }) => ({
     ...plan,
     ...(isEmpty ? { isEmpty: true as const } : {}),

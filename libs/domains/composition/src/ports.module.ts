@@ -68,11 +68,7 @@ const TABLE_PORTS = [
 
 /** Ports that the tables library needs from others, in its own process. */
 @Global()
-@Module({
-  imports: [TableWriterModule],
-  providers: TABLE_PORTS,
-  exports: TABLE_PORTS,
-})
+@Module({ imports: [TableWriterModule], providers: TABLE_PORTS, exports: TABLE_PORTS })
 export class TablePortsModule {}
 
 /** Ports of an agent to the jobs, monitors and identity libraries, and to the services side. */

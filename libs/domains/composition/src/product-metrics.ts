@@ -35,10 +35,7 @@ export function productMetrics(
   const registry = createMetrics(app);
   const days = Object.values(RETAINED).map(([, kept]) => (typeof kept === 'number' ? kept : retention[kept]));
   for (const { sql, ...gauge } of GAUGES)
-    addGauge(registry, {
-      ...gauge,
-      read: async () => (await database.query(ctx, sql, [])) as Metric[],
-    });
+    addGauge(registry, { ...gauge, read: async () => (await database.query(ctx, sql, [])) as Metric[] });
   addGauge(registry, {
     name: 'quarry_retention_overdue_seconds',
     help: 'Seconds since the oldest record has been due for deletion, by kind; below an hour while retention runs.',

@@ -101,9 +101,7 @@ describe('the ledger', () => {
       ctx,
       (tx) => ledger.postHold(tx, one, 700),
       () => db.query(ctx, 'SELECT credits.resolve_holds($1::jsonb)', [JSON.stringify(ends)]),
-      {
-        meanwhile: async (tx) => expect(await ledger.postHold(tx, two, 700)).toEqual({ kind: 'resolved' }),
-      },
+      { meanwhile: async (tx) => expect(await ledger.postHold(tx, two, 700)).toEqual({ kind: 'resolved' }) },
     );
     expect(group).toHaveLength(2);
     expect(await sums(ctx)).toEqual({ available: 600, reserved: 0, spent: 1400, granted: 2000 });

@@ -57,13 +57,7 @@ export class CreditLedger {
    */
   async grantCredits(
     ctx: Ctx | TxCtx,
-    grant: {
-      id: string;
-      amount: Millicredits;
-      reason: string;
-      kind?: 'grant' | 'adjustment';
-      mode?: Mode;
-    },
+    grant: { id: string; amount: Millicredits; reason: string; kind?: 'grant' | 'adjustment'; mode?: Mode },
   ): Promise<boolean> {
     const mode = grant.mode ?? ctx.mode;
     const row = await this.database.queryOne(ctx, GRANT, [

@@ -43,10 +43,6 @@ export abstract class EnrichableRowsPort {
   abstract skipPending(
     tx: TxCtx,
     tableId: string,
-    pending: {
-      keys: readonly string[];
-      rowIds: readonly string[];
-      error: { code: string; message: string };
-    },
+    pending: { keys: readonly string[]; rowIds: readonly string[]; error: { code: string; message: string } },
   ): Promise<void>;
 }

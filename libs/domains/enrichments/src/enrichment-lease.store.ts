@@ -8,10 +8,7 @@ import { isTableGone, runWork, type RunSignals } from '@quarry/runs';
 import { statement } from './statements.types.js';
 
 /** Work definition like that of runs, which share the queue. */
-export const ENRICHMENTS = defineWork({
-  ...runWork('agent-runs'),
-  name: 'enrichment',
-});
+export const ENRICHMENTS = defineWork({ ...runWork('agent-runs'), name: 'enrichment' });
 
 /** An enrichment that is leased to this process. */
 export interface LeasedEnrichment {

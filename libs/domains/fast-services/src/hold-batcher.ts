@@ -81,10 +81,7 @@ export class HoldBatcher<Answer> {
     const ends = (ctx: Ctx) => (items: Array<CallEnd<Answer>>) => this.writeEnds(ctx, items);
     const tenant: Ctx = { orgId, mode, keyId: null, requestId: 'hold-batcher', timeoutMs: null };
     return {
-      holds: new WriteBatcher(holds, {
-        ...ofAccount,
-        writeAlone: async (item) => (await holds([item]))[0]!,
-      }),
+      holds: new WriteBatcher(holds, { ...ofAccount, writeAlone: async (item) => (await holds([item]))[0]! }),
       ends: new WriteBatcher(ends(tenant), {
         ...ofAccount,
         writeAlone: async (item) => (await this.writeEnds(tenant, [item]))[0]!,

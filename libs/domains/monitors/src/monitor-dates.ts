@@ -100,10 +100,7 @@ export class MonitorDates {
       runId = null,
       rowsMax = null,
       reason = null,
-    } = {
-      ...(begun.status === 'working' ? begun : {}),
-      ...(begun.status === 'skipped' ? begun : {}),
-    };
+    } = { ...(begun.status === 'working' ? begun : {}), ...(begun.status === 'skipped' ? begun : {}) };
     await this.database.query(tx, BEGUN, [tenantOf(tx), id, at, begun.status, reason, runId, rowsMax]);
     if (reason) {
       const nextAt = reason === 'budget' ? firstDateOfNextMonth(monitor) : null;

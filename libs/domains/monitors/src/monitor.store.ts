@@ -204,11 +204,7 @@ export class MonitorStore {
   /** Returns one page of a monitor's runs, newest first. @throws AppError not_found, invalid_cursor */
   async listRuns(ctx: Ctx, monitorId: string, page: PageQuery): Promise<JsonText<typeof MonitorRunPage>> {
     await this.readMonitor(ctx, monitorId);
-    const binding = {
-      tenant: tenantOf(ctx),
-      endpoint: MONITORS_RPC.listRuns.pattern,
-      subject: monitorId,
-    };
+    const binding = { tenant: tenantOf(ctx), endpoint: MONITORS_RPC.listRuns.pattern, subject: monitorId };
     const { rows, next } = await this.cursors.readPage(
       binding,
       page,
@@ -401,11 +397,7 @@ function toMonitorJson(row: MonitorRow): MonitorJson {
     watch: row.watch,
     last_run: row.last_run,
     estimate: { rows, credits_min: 0, credits_max: creditsMax },
-    links: {
-      self: `/v1/monitors/${id}`,
-      runs: `/v1/monitors/${id}/runs`,
-      items: `/v1/monitors/${id}/items`,
-    },
+    links: { self: `/v1/monitors/${id}`, runs: `/v1/monitors/${id}/runs`, items: `/v1/monitors/${id}/items` },
     created_at: row.created_at,
   };
 }

@@ -36,9 +36,6 @@ export class ResearchWebs {
   }
 
   async openWeb(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<ResearchWeb> {
-    return {
-      ...this.openPages(tenant),
-      engine: await this.providers.lookupFor('webSearch', tenant),
-    };
+    return { ...this.openPages(tenant), engine: await this.providers.lookupFor('webSearch', tenant) };
   }
 }

@@ -45,9 +45,7 @@ async function lineOf(run: Searcher['answerCall'], more: object = {}) {
     new JobLeaseStore(test.database),
     () => ({ answerCall: run }),
     createLogger('spec', 'silent'),
-    {
-      deadlineMaxMs: 50,
-    },
+    { deadlineMaxMs: 50 },
   );
   await worker.workQueue(ids);
   const { jobs } = JSON.parse((await store.readBatch(ctx, batchId)).json) as {
@@ -112,10 +110,7 @@ describe('a search that reaches its deadline', () => {
         untilDeadline(() => late),
         { deep: true },
       ),
-    ).toMatchObject({
-      status: 'failed',
-      cost: 500,
-    });
+    ).toMatchObject({ status: 'failed', cost: 500 });
   });
 });
 

@@ -36,9 +36,7 @@ export class JobWorkerModule {
         {
           provide: JobWorker,
           useFactory: (leases: JobLeaseStore, providers: Providers, logger: Logger) =>
-            new JobWorker(leases, (tenant) => providers.searcherFor(tenant), logger, {
-              deadlineMaxMs,
-            }),
+            new JobWorker(leases, (tenant) => providers.searcherFor(tenant), logger, { deadlineMaxMs }),
           inject: [JobLeaseStore, Providers, LOGGER],
         },
         {

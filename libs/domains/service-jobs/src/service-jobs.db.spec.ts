@@ -280,9 +280,7 @@ describe('a batch of inputs', () => {
     const poor = await fundedOrg(0.5);
     const { store, worker, read, delivered } = setUp();
     await expect(store.createBatch(poor, { service: 'getEmail', inputs: [person(1)] })).rejects.toMatchObject(
-      {
-        code: 'insufficient_credits',
-      },
+      { code: 'insufficient_credits' },
     );
     expect(await db.query(poor, 'SELECT 1 FROM jobs.batches WHERE org_id = $1', [poor.orgId])).toEqual([]);
     const ctx = await fundedOrg(2);
@@ -329,9 +327,7 @@ describe('a batch of inputs', () => {
       await expect(list(11)).rejects.toMatchObject({ code: 'usage_limit', status: 402 });
       expect(
         JSON.parse(await store.estimateBatch(ctx, { service: 'getEmail', inputs: [person(21)] })),
-      ).toMatchObject({
-        affordable: false,
-      });
+      ).toMatchObject({ affordable: false });
       expect(await ledger.readBalance(ctx)).toMatchObject({ available: 98_000, reserved: 0, spent: 2000 });
       // Known answers cost nothing, whatever the cap.
       expect((await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] })).done).toBe(true);

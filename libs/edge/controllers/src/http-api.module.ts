@@ -140,11 +140,7 @@ export class HttpApiModule {
             new KeyLimiter(rateLimits, scaledRateClasses(rateLimitScale)),
           inject: [HTTP_API_OPTIONS],
         },
-        {
-          provide: MCP_ENDPOINT,
-          useFactory: toolsEndpoint,
-          inject: [HTTP_API_OPTIONS, HeldReads],
-        },
+        { provide: MCP_ENDPOINT, useFactory: toolsEndpoint, inject: [HTTP_API_OPTIONS, HeldReads] },
         of(GO_SYNC_WAIT_SECONDS, ({ goHeldSeconds }) => goHeldSeconds ?? GO_SYNC_WAIT_SECONDS_MAX),
         of(APP_URL, ({ appUrl }) => appUrl),
         of(SIGN_IN_ATTEMPTS, ({ rateLimitScale }) => ({

@@ -128,10 +128,7 @@ function progressOf({ mcpReq }: ServerContext): TellProgress | null {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return null;
   return (progress, total, message) =>
-    mcpReq.notify({
-      method: 'notifications/progress',
-      params: { progressToken, progress, total, message },
-    });
+    mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total, message } });
 }
 
 function unexpectedError(cause: unknown): AppError {

@@ -138,11 +138,7 @@ function confirmationRequired(
       : { name: tool.name, arguments: retried };
   return refusedResult(
     `This can cost up to ${formatCount(worstCase, 'credit')} (${what}): ask the user, then repeat the same call with max_credits ${worstCase}.`,
-    {
-      code: CONFIRMATION_REQUIRED,
-      retryable: false,
-      details: { estimate, retry },
-    },
+    { code: CONFIRMATION_REQUIRED, retryable: false, details: { estimate, retry } },
   );
 }
 
@@ -167,9 +163,6 @@ function declinedResult({ question, worstCase, what }: Spend): CallToolResult {
     question === undefined ? `spend up to ${formatCount(worstCase, 'credit')} for ${what}` : what;
   return refusedResult(
     `The user did not agree to ${wanted}. Nothing was done; ask the user what to do instead.`,
-    {
-      code: CONFIRMATION_REQUIRED,
-      retryable: false,
-    },
+    { code: CONFIRMATION_REQUIRED, retryable: false },
   );
 }

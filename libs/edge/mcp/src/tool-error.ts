@@ -120,11 +120,7 @@ export function refusedResult(text: string, error: ToolError): CallToolResult {
   const shown = cutText(text, TEXT_CHARACTERS_MAX);
   const description =
     error.details === undefined ? error : { ...error, details: fittingDetails(error.details, shown) };
-  return {
-    isError: true,
-    content: [{ type: 'text', text: shown }],
-    _meta: { [ERROR_META]: description },
-  };
+  return { isError: true, content: [{ type: 'text', text: shown }], _meta: { [ERROR_META]: description } };
 }
 
 /** Returns the first faults of a list that fit into a result next to its text. */

@@ -8,8 +8,5 @@ export type TestDatabase = OpenedTestDatabase<Database>;
 
 /** Creates a clone of the migrated template for one spec file. */
 export function createTestDatabase(): Promise<TestDatabase> {
-  return openTestDatabase({
-    roles: ROLES,
-    open: (how) => Database.open({ ...how, connectMs: CONNECT_MS }),
-  });
+  return openTestDatabase({ roles: ROLES, open: (how) => Database.open({ ...how, connectMs: CONNECT_MS }) });
 }

@@ -28,9 +28,7 @@ const handlers = {
     Promise.resolve(asBytes ? Buffer.from(text) : text),
   refuse: () =>
     Promise.reject(
-      new AppError('run_not_found', 'Run not found.', {
-        details: [{ path: 'id', message: 'unknown' }],
-      }),
+      new AppError('run_not_found', 'Run not found.', { details: [{ path: 'id', message: 'unknown' }] }),
     ),
   fail: () => Promise.reject(new Error('secret of the database')),
   hang: () => new Promise<never>(() => undefined),

@@ -21,10 +21,7 @@ const THREAD_IDLE_MS = 30_000;
 
 /** Reads and caches the robots.txt of sites. */
 export class Robots {
-  private readonly rules = new LRUCache<string, Promise<RobotsRules>>({
-    maxSize: BYTES_KEPT,
-    ttl: KEPT_MS,
-  });
+  private readonly rules = new LRUCache<string, Promise<RobotsRules>>({ maxSize: BYTES_KEPT, ttl: KEPT_MS });
 
   private thread: Piscina | null = null;
 

@@ -11,10 +11,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
 const WHOSE = "the operator's, or one of your own (PUT /v1/providers/{vendor})";
 const PERSON = 'a first and a last name, and the name of a company or a public domain of its own';
 /** Inputs with which the web provider can serve a service without any key. */
-const WEB_NEEDS: Readonly<Record<string, string>> = {
-  getEmail: PERSON,
-  getPhoneNumber: PERSON,
-};
+const WEB_NEEDS: Readonly<Record<string, string>> = { getEmail: PERSON, getPhoneNumber: PERSON };
 
 /**
  * Explains why no provider of a service can work with an input, and what would help.

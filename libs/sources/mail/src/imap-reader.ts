@@ -89,10 +89,7 @@ export class ImapReader extends MailboxReader {
         secure: server.security === 'tls',
         ...(server.security === 'starttls' && { doSTARTTLS: true }),
         auth: { user: server.user, pass: server.password },
-        tls: {
-          lookup,
-          ...(this.options.ca !== undefined && { ca: this.options.ca }),
-        },
+        tls: { lookup, ...(this.options.ca !== undefined && { ca: this.options.ca }) },
         clientInfo: { name: 'Quarry', version: false },
         logger: false,
         disableAutoIdle: true,

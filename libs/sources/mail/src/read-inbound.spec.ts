@@ -479,9 +479,7 @@ describe('untrusted HTML', () => {
   it('keeps links, which open without a referrer', async () => {
     const { html } = await read(
       '<a href="https://ok.example/?a=1&b=2">x</a> <a href="mailto:a@ok.example">y</a>',
-      {
-        'Content-Type': 'text/html',
-      },
+      { 'Content-Type': 'text/html' },
     );
     const rel = 'rel="noopener noreferrer nofollow" target="_blank"';
     expect(html).toBe(

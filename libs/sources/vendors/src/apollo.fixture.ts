@@ -9,10 +9,7 @@ const companies: CompanyQuery = {
   headcount: [{ min: 100, max: null }],
   is_hiring: true,
 };
-const people: PeopleQuery = {
-  roles: [roleNamed('VP')!],
-  company: { domains: ['halbrook.example'] },
-};
+const people: PeopleQuery = { roles: [roleNamed('VP')!], company: { domains: ['halbrook.example'] } };
 const wordsOf = (name: 'searchCompanies' | 'searchPeople', query: object): unknown =>
   vendor.searches![name]!.query(query as never).words;
 
@@ -133,12 +130,7 @@ export const apollo: VendorFixture = {
     ),
     searchPeople: requestOf(
       '/api/v1/mixed_people/api_search',
-      {
-        person_seniorities: ['vp'],
-        q_organization_domains_list: ['halbrook.example'],
-        page: 1,
-        per_page: 5,
-      },
+      { person_seniorities: ['vp'], q_organization_domains_list: ['halbrook.example'], page: 1, per_page: 5 },
       {
         input: { words: wordsOf('searchPeople', people), size: 5, cursor: null },
         output: { found: ['a-1'], total: 1, next: null },

@@ -10,10 +10,7 @@ export const dropcontact: VendorFixture = {
       found: [
         posted(
           '/v1/enrich/all',
-          {
-            data: [{ first_name: 'Ada', last_name: 'Okafor', website: 'halbrook.example' }],
-            siren: false,
-          },
+          { data: [{ first_name: 'Ada', last_name: 'Okafor', website: 'halbrook.example' }], siren: false },
           { error: false, success: true, request_id: 'req-0001', credits_left: 99 },
         ),
         got(READ, undefined, { error: false, success: false, reason: 'Request not ready yet.' }),

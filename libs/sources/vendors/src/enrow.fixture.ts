@@ -16,11 +16,7 @@ export const enrow: VendorFixture = {
           pending,
         ),
         got(READ, undefined, pending),
-        got(READ, undefined, {
-          ...completed,
-          email: 'ada.okafor@halbrook.example',
-          qualification: 'valid',
-        }),
+        got(READ, undefined, { ...completed, email: 'ada.okafor@halbrook.example', qualification: 'valid' }),
       ],
       miss: { body: { ...completed, email: null } },
       skipped: { first_name: 'Ada', last_name: 'Okafor' },

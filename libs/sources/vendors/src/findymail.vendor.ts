@@ -37,11 +37,7 @@ export const findymail = defineVendor({
           };
         const profile = profileIn(input.linkedin_url);
         if (profile === undefined) return null;
-        return {
-          method: 'POST',
-          path: '/api/search/business-profile',
-          body: { linkedin_url: profile },
-        };
+        return { method: 'POST', path: '/api/search/business-profile', body: { linkedin_url: profile } };
       },
       answer: z
         .object({ error: z.string().optional(), contact, payload: z.object({ contact }).nullish() })

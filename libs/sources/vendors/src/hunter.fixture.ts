@@ -41,9 +41,7 @@ export const hunter: VendorFixture = {
         got(
           '/v2/email-verifier',
           { email: 'ada@halbrook.example' },
-          {
-            data: { status: 'accept_all', score: 68, email: 'ada@halbrook.example', smtp_check: true },
-          },
+          { data: { status: 'accept_all', score: 68, email: 'ada@halbrook.example', smtp_check: true } },
         ),
       ],
       miss: {

@@ -92,11 +92,7 @@ const COMPANY_WORDS: FilterWords<CompanyFilters, Query> = {
   names: (names) => exact(terms('name', lower(names))),
   domains: (domains) => exact(terms('website', lower(domains))),
   industries: (ids) => exact(terms('industry', industryNames(ids))),
-  places: inPlace({
-    country: 'location.country',
-    region: 'location.region',
-    locality: 'location.locality',
-  }),
+  places: inPlace({ country: 'location.country', region: 'location.region', locality: 'location.locality' }),
   headcount: within('employee_count'),
   founded: within('founded', String),
   funding_stages: (ids) => {
@@ -179,11 +175,7 @@ function roleClause({ seniorities, departments, titleWords }: Role): Query {
 const PERSON_WORDS: FilterWords<PersonFilters, Query> = {
   names: (names) => exact(terms('full_name', [...new Set([...lower(names), ...names.map(foldText)])])),
   roles: (roles) => ({ part: any(roles.map(roleClause)), isExact: false }),
-  places: inPlace({
-    country: 'location_country',
-    region: 'location_region',
-    locality: 'location_locality',
-  }),
+  places: inPlace({ country: 'location_country', region: 'location_region', locality: 'location_locality' }),
 };
 
 /** Returns the exclusions that can be translated completely; the others are checked on the records. */

@@ -42,10 +42,7 @@ const one = { unit: 'brave_query', amount: 1 };
 export const brave: VendorFixture = {
   services: {
     webSearch: searched(
-      got('/res/v1/web/search', query, {
-        type: 'search',
-        web: { type: 'search', results: [bravePage] },
-      }),
+      got('/res/v1/web/search', query, { type: 'search', web: { type: 'search', results: [bravePage] } }),
       { type: 'search', query: { original: 'brewery pumps' } },
       one,
     ),

@@ -46,10 +46,7 @@ const SCENES: readonly Scene[] = [
     world: new PeopleDataLabsWorld(companies, people),
     bought: ({ body }) => (body as { size: number }).size,
     saysNot: true,
-    cannot: {
-      companies: { technologies: ['react'] },
-      people: { company: { not: [{ is_hiring: true }] } },
-    },
+    cannot: { companies: { technologies: ['react'] }, people: { company: { not: [{ is_hiring: true }] } } },
   },
   {
     vendor: apollo,

@@ -129,10 +129,7 @@ async function checkPlans(planner: Planner, ask: PlanAsk): Promise<CheckedPlan[]
     const table = intent.source.kind === 'table' ? LEADS : null;
     deepEqual(
       { prompt: ask.prompt, faults: intentFaults(intent, { prompt: ask.prompt, output, table }) },
-      {
-        prompt: ask.prompt,
-        faults: [],
-      },
+      { prompt: ask.prompt, faults: [] },
     );
     const plan = compilePlan(intent, { output, table });
     const stored = JSON.parse(JSON.stringify([{ intent, plan, shape: output }])) as unknown;

@@ -296,10 +296,7 @@ const JOBS: ReadonlyArray<(names: Names, roles: readonly string[]) => JobsPart> 
     body: `<a href="https://jobs.ashbyhq.com/${bare(slug)}">Careers</a>`,
     jobs: roles,
   }),
-  ({ slug }, roles) => ({
-    body: `<a href="https://${bare(slug)}.recruitee.com/">Karriere</a>`,
-    jobs: roles,
-  }),
+  ({ slug }, roles) => ({ body: `<a href="https://${bare(slug)}.recruitee.com/">Karriere</a>`, jobs: roles }),
   ({ slug }, roles) => ({
     body: '<a href="/jobs">Jobs</a>',
     pages: { '/jobs': `<a href="https://careers.smartrecruiters.com/${bare(slug)}">All positions</a>` },

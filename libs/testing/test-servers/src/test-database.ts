@@ -69,10 +69,7 @@ export async function openTestDatabase<Opened extends Closable>(
     await onAdmin(urlFor(adminUrl, name, new URL(adminUrl).username), NO_WALL);
   const url = urlFor(adminUrl, name, kind.roles.working);
   const ownerUrl = urlFor(adminUrl, name, OWNER);
-  const database = await kind.open({
-    url: options.as === 'owner' ? ownerUrl : url,
-    applicationName: 'spec',
-  });
+  const database = await kind.open({ url: options.as === 'owner' ? ownerUrl : url, applicationName: 'spec' });
   return {
     url,
     servingUrl: urlFor(adminUrl, name, kind.roles.serving),

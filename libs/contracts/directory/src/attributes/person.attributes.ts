@@ -64,10 +64,7 @@ export const PERSON = {
     phrases: 'department | function | job function',
     usual: { person: 4 },
     filters: ROLES,
-    search: {
-      name: 'departments',
-      description: 'Departments, by name, usual word or id: "sales", "HR"',
-    },
+    search: { name: 'departments', description: 'Departments, by name, usual word or id: "sales", "HR"' },
   },
   city: {
     name: 'City',
@@ -92,10 +89,7 @@ export const PERSON = {
     phrases: 'country | person country',
     usual: { person: 8 },
     filters: PLACES,
-    search: {
-      name: 'countries',
-      description: 'Countries where the people are, by name or ISO 3166-1 code',
-    },
+    search: { name: 'countries', description: 'Countries where the people are, by name or ISO 3166-1 code' },
   },
   linkedin_url: {
     name: 'LinkedIn',

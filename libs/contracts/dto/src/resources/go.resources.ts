@@ -41,7 +41,4 @@ export const GoRunPage = offsetPage('GoRunPage', GoRun);
 /** Question of a Go run, which the run resource does not contain. */
 export const GoQuestion = z.strictObject({ id: Id('gorun', 'the Go run'), prompt: z.string() });
 
-export const GoQuestionPage = z.strictObject({
-  items: z.array(GoQuestion),
-  next_offset: z.int().nullable(),
-});
+export const GoQuestionPage = z.strictObject({ items: z.array(GoQuestion), next_offset: z.int().nullable() });

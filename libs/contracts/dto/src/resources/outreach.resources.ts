@@ -127,13 +127,7 @@ export const Sequence = defineResource('Sequence', {
 export const EnrollmentResult = defineResource('EnrollmentResult', {
   enrolled: Count,
   skipped: z
-    .strictObject({
-      suppressed: Count,
-      excluded: Count,
-      unverified: Count,
-      duplicate: Count,
-      invalid: Count,
-    })
+    .strictObject({ suppressed: Count, excluded: Count, unverified: Count, duplicate: Count, invalid: Count })
     .describe('Rows left out, by the first reason.'),
 });
 

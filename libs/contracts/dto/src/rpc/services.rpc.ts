@@ -29,11 +29,7 @@ const WAIT_SECONDS_MAX = 60;
 /** Calls handled by the services side: batches, the job list, the catalogue, credits. */
 export const SERVICES_RPC = {
   createBatch: defineMethod<
-    {
-      service: string;
-      inputs: Array<Record<string, unknown>>;
-      fresh: boolean;
-    } & Keyed,
+    { service: string; inputs: Array<Record<string, unknown>>; fresh: boolean } & Keyed,
     BatchAccepted
   >('services.batches.create', 'write', 30_000),
   getBatch: defineMethod<{ batchId: string; waitSeconds: number }, JsonText<typeof Batch>>(

@@ -15,8 +15,5 @@ export function withoutCorrected(written: unknown, before: PlanIntent | null): u
   );
   const isCorrected = (word: string): boolean =>
     named.some((fragment) => fragment.includes(word.toLowerCase()) || word.toLowerCase().includes(fragment));
-  return {
-    ...read.data,
-    not_understood: read.data.not_understood.filter((word) => !isCorrected(word)),
-  };
+  return { ...read.data, not_understood: read.data.not_understood.filter((word) => !isCorrected(word)) };
 }

@@ -106,9 +106,7 @@ function defineSearch(
   service: Pick<
     FastService,
     'name' | 'title' | 'description' | 'category' | 'input' | 'examples' | 'cellField' | 'promptPattern'
-  > & {
-    item: z.ZodRawShape;
-  },
+  > & { item: z.ZodRawShape },
 ): FastService {
   const { item, ...naming } = service;
   return {

@@ -130,11 +130,7 @@ export class MemberStore {
   private async endInvitationsOf(tx: TxCtx, userId: string): Promise<void> {
     const ended = await this.db.query(tx, DELETE_INVITATIONS_OF, [tx.orgId, userId]);
     for (const { id } of ended)
-      await recordAudit(this.db, tx, {
-        action: 'member.removed',
-        object: id,
-        facts: { invited_by: userId },
-      });
+      await recordAudit(this.db, tx, { action: 'member.removed', object: id, facts: { invited_by: userId } });
   }
 
   private async isMember(tx: TxCtx, email: string): Promise<boolean> {
@@ -172,13 +168,7 @@ const LIST = statement(
     SELECT id, email, NULL, role, 'invited', created_at
     FROM identity.invitations WHERE org_id = $1 AND ends_at > clock_timestamp()
   ) AS people ORDER BY status, made_at, id`,
-).rows<{
-  id: string;
-  email: string;
-  role: UserRole;
-  status: MemberItem['status'];
-  created_at: string;
-}>();
+).rows<{ id: string; email: string; role: UserRole; status: MemberItem['status']; created_at: string }>();
 
 const FORGET_OLD_INVITATIONS = statement(
   'member.forgetOldInvitations',

@@ -88,11 +88,7 @@ export class SessionStore {
       visitor.agent,
     ]);
     const by = { ...tx, orgId: user.orgId, keyId: liveKeyId, address: visitor.address };
-    await recordAudit(this.db, by, {
-      action: 'session.opened',
-      object: made!.id,
-      facts: { user: user.id },
-    });
+    await recordAudit(this.db, by, { action: 'session.opened', object: made!.id, facts: { user: user.id } });
     return {
       token,
       session: {
@@ -114,11 +110,7 @@ export class SessionStore {
     await this.db.transaction(ctx, async (tx) => {
       const ended = await this.db.queryOne(tx, END, [ctx.orgId, userId, sessionId]);
       if (!ended) throw notFound('session');
-      await recordAudit(this.db, tx, {
-        action: 'session.ended',
-        object: sessionId,
-        facts: { user: userId },
-      });
+      await recordAudit(this.db, tx, { action: 'session.ended', object: sessionId, facts: { user: userId } });
     });
   }
 

@@ -18,10 +18,7 @@ describe('a message template', () => {
   it('inserts the variables of the contact unchanged', () => {
     expect(
       render('Hi {{ name }}, 3 < {{ n }} {{ is }}', { name: '{{ n }} & <b>', n: 4.5, is: false }),
-    ).toEqual({
-      subject: 'Hi',
-      text: 'Hi {{ n }} & <b>, 3 < 4.5 false',
-    });
+    ).toEqual({ subject: 'Hi', text: 'Hi {{ n }} & <b>, 3 < 4.5 false' });
   });
 
   it.each([

@@ -48,9 +48,7 @@ describe('a sequence', () => {
     });
     await expect(
       scene.sequences.createSequence(ctx, { ...body, name: 'Other' }, 'key'),
-    ).rejects.toMatchObject({
-      code: 'idempotency_conflict',
-    });
+    ).rejects.toMatchObject({ code: 'idempotency_conflict' });
   });
 
   it.each([
@@ -144,9 +142,7 @@ describe('a sequence', () => {
       ).toEqual([]);
       await expect(
         scene.sequence(other, { mailbox_ids: (await scene.read(ctx, id)).definition.mailbox_ids }),
-      ).rejects.toMatchObject({
-        code: 'invalid_request',
-      });
+      ).rejects.toMatchObject({ code: 'invalid_request' });
     }
     expect(await scene.read(ctx, id)).toMatchObject({ version: 1, status: 'draft', counts: { waiting: 1 } });
   });
@@ -269,9 +265,7 @@ describe('enrolling', () => {
   });
 
   it('enrols the named rows, under the variable names that templates use', async () => {
-    const id = await scene.sequence(ctx, {
-      steps: [{ delay_days: 0, subject: 'x', body: '{{ who }}' }],
-    });
+    const id = await scene.sequence(ctx, { steps: [{ delay_days: 0, subject: 'x', body: '{{ who }}' }] });
     const rows = people(3);
     const more = {
       row_ids: [rows[1]!.id, 'row_00000000000000000000000000'],
@@ -374,10 +368,7 @@ describe('enrolling', () => {
     const variables = { first_name: 'first_name', where: 'city' };
     expect(
       parseResource(await scene.enrollments.enrollContacts(ctx, id, { ...body, variables })),
-    ).toMatchObject({
-      enrolled: 2,
-      skipped: { invalid: 1 },
-    });
+    ).toMatchObject({ enrolled: 2, skipped: { invalid: 1 } });
     const kept = await test.database.query(
       ctx,
       "SELECT variables->>'where' AS city FROM outreach.enrollments WHERE org_id = $1 AND sequence_id = $2 ORDER BY id",
@@ -515,9 +506,7 @@ describe('a preview', () => {
       ctx,
       id,
       [contactRow('a@acme.com', { isVerified: false }), contactRow('b@acme.com', { name: null })],
-      {
-        allow_unverified: true,
-      },
+      { allow_unverified: true },
     );
     const { warnings, messages } = parseResource(await plain.previewer.previewSequence(ctx, id, {}));
     expect(warnings.map(({ code, step }) => [code, step])).toEqual([

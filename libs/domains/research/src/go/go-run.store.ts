@@ -217,9 +217,7 @@ function stillInWork(): AppError {
   return new AppError(
     'idempotency_conflict',
     'The first request with this Idempotency-Key is still in progress.',
-    {
-      headers: { 'Retry-After': '1' },
-    },
+    { headers: { 'Retry-After': '1' } },
   );
 }
 

@@ -57,9 +57,7 @@ export class StructuredDataResearch implements Research<GoOutcome> {
         this.evidence.submit(
           { field, value, pageId, quote: line },
           reasoning.replace(/ Other places.*$/, ''),
-          {
-            isDisputed,
-          },
+          { isDisputed },
         );
       }
     return this.evidence.verified();

@@ -348,13 +348,7 @@ function isOpen({ lines }: ModelBatch): boolean {
 interface BatchJson {
   status: string;
   counts: Record<string, number>;
-  jobs: Array<{
-    job_id: string;
-    status: string;
-    attempt: number;
-    reused: boolean;
-    error?: { code: string };
-  }>;
+  jobs: Array<{ job_id: string; status: string; attempt: number; reused: boolean; error?: { code: string } }>;
 }
 
 async function readBatch(model: JobsModel, { store, orgs }: RealJobs, { org, id }: ModelBatch) {

@@ -79,11 +79,7 @@ export class ExclusionsStore {
         ...columnsOf(entries),
       ]);
       const facts = { deleted: counts!.deleted };
-      await recordAudit(this.database, tx, {
-        action: 'exclusions.deleted',
-        object: request.kind,
-        facts,
-      });
+      await recordAudit(this.database, tx, { action: 'exclusions.deleted', object: request.kind, facts });
       return counts;
     });
     const notFound = entries.length - result!.found + rejected.length;
@@ -116,11 +112,7 @@ export class ExclusionsStore {
       await this.upsertEntries(tx, kind, source, entries);
       await this.database.query(tx, DROP_UNNAMED, [tenantOf(ctx), kind, source, entries.map(entryKey)]);
       const facts = { created: planned!.created, deleted: planned!.deleted };
-      await recordAudit(this.database, tx, {
-        action: 'exclusions.replaced',
-        object: kind,
-        facts,
-      });
+      await recordAudit(this.database, tx, { action: 'exclusions.replaced', object: kind, facts });
       return planned!;
     });
     return jsonText(ExclusionsSynchronised, { ...counts, rejected });

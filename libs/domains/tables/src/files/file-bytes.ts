@@ -13,10 +13,7 @@ export interface FileBytes {
 
 /** @returns the file at a path; errors of the system come when it is read */
 export function fileAt(path: string): FileBytes {
-  return {
-    size: async () => (await stat(path)).size,
-    read: () => createReadStream(path),
-  };
+  return { size: async () => (await stat(path)).size, read: () => createReadStream(path) };
 }
 
 /** @returns a file from the body of a request */

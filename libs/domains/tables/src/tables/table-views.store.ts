@@ -141,9 +141,7 @@ function insertSql({ where, keys, orderBy }: Omit<ViewSql, 'params'>): string {
 const INSERT = statement(
   'table-views.insert',
   insertSql({ where: 'TRUE', keys: '', orderBy: 'position' }),
-).rows<{
-  json: JsonText<typeof TableView>;
-}>();
+).rows<{ json: JsonText<typeof TableView> }>();
 
 /** Returns SQL of `{"items":[…],"from","row_count","revision"}`. */
 const windowText = (items: string, rowCount: string): string =>

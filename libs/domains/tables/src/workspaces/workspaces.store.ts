@@ -78,10 +78,7 @@ export class WorkspacesStore {
     await this.database.transaction(ctx, async (tx) => {
       const archived = await this.database.queryOne(tx, ARCHIVE, [tenantOf(tx), workspaceId]);
       if (!archived) throw notFound('ws');
-      await recordAudit(this.database, tx, {
-        action: 'workspace.archived',
-        object: workspaceId,
-      });
+      await recordAudit(this.database, tx, { action: 'workspace.archived', object: workspaceId });
     });
   }
 }

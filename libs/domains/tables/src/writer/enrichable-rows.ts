@@ -76,11 +76,7 @@ export class EnrichableRows {
   async skipPending(
     tx: TxCtx,
     tableId: string,
-    pending: {
-      keys: readonly string[];
-      rowIds: readonly string[];
-      error: { code: string; message: string };
-    },
+    pending: { keys: readonly string[]; rowIds: readonly string[]; error: { code: string; message: string } },
   ): Promise<void> {
     const head = await lockHeadIfThere(this.database, tx, tableId);
     if (!head) return;

@@ -246,10 +246,7 @@ function nullsOf(columns: readonly ColumnJson[]): string {
 function mergedById(changes: readonly RowChange[]): Record<string, Omit<RowChange, 'id'>> {
   const merged: Record<string, Omit<RowChange, 'id'>> = {};
   for (const { id, values, cells } of changes)
-    merged[id] = {
-      values: { ...merged[id]?.values, ...values },
-      cells: { ...merged[id]?.cells, ...cells },
-    };
+    merged[id] = { values: { ...merged[id]?.values, ...values }, cells: { ...merged[id]?.cells, ...cells } };
   return merged;
 }
 

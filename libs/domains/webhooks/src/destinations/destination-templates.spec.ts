@@ -218,10 +218,7 @@ describe('an outgoing row', () => {
       mapRow(
         TEMPLATES.hubspot_contacts,
         { email: 'work_email', firstname: 'first_name' },
-        {
-          ...ROW,
-          values: { ...ROW.values, ...values },
-        },
+        { ...ROW, values: { ...ROW.values, ...values } },
       ).hash;
     expect(hashOf({ title: 'CEO', work_email: 'ann@acme-widgets.com' })).toBe(hashOf({}));
     expect(hashOf({ first_name: 'Anna' })).not.toBe(hashOf({}));
@@ -306,9 +303,7 @@ describe('a batch of outgoing rows', () => {
       'hubspot_contacts',
       sent,
       ({ path }) => ({
-        body: {
-          results: path.endsWith('/read') ? there : [{ id: '1', properties: { email: 'a@b.co' } }],
-        },
+        body: { results: path.endsWith('/read') ? there : [{ id: '1', properties: { email: 'a@b.co' } }] },
       }),
       {},
     );

@@ -167,10 +167,7 @@ export class PushStore {
   }
 }
 
-function sourceOf({ table_id: tableId, view }: PushRequest): {
-  tableId: string;
-  viewId: string | null;
-} {
+function sourceOf({ table_id: tableId, view }: PushRequest): { tableId: string; viewId: string | null } {
   return { tableId, viewId: view ?? null };
 }
 

@@ -48,18 +48,13 @@ export class DestinationsController {
     @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateDestinationRequest)) body: CreateDestinationRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, DESTINATIONS_RPC.create, {
-      body,
-      idempotencyKey,
-    });
+    return this.rpc.call(ctx, DESTINATIONS_RPC.create, { body, idempotencyKey });
   }
 
   @Documented({
     client: { sdk: 'destinations.list', command: 'destinations list' },
     summary: 'Lists the destinations.',
-    answers: {
-      200: { description: 'All destinations, the oldest first.', body: DestinationList },
-    },
+    answers: { 200: { description: 'All destinations, the oldest first.', body: DestinationList } },
   })
   @Get()
   @JsonRoute()
@@ -144,11 +139,7 @@ export class DestinationsController {
     @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(PushRequest)) body: PushRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, DESTINATIONS_RPC.push, {
-      destinationId,
-      body,
-      idempotencyKey,
-    });
+    return this.rpc.call(ctx, DESTINATIONS_RPC.push, { destinationId, body, idempotencyKey });
   }
 
   @Documented({
@@ -179,10 +170,7 @@ export class DestinationsController {
     @IdParam('dst') destinationId: string,
     @IdParam('psh', 'push_id') pushId: string,
   ): Promise<string> {
-    return this.rpc.call(ctx, DESTINATIONS_RPC.getPush, {
-      destinationId,
-      pushId,
-    });
+    return this.rpc.call(ctx, DESTINATIONS_RPC.getPush, { destinationId, pushId });
   }
 
   @Documented({

@@ -112,11 +112,7 @@ export class ExportsController {
     @Body(bodyOf(CreateTableExportRequest)) body: CreateTableExportRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const made = await this.rpc.call(ctx, TABLES_RPC.createTableExport, {
-      tableId,
-      body,
-      idempotencyKey,
-    });
+    const made = await this.rpc.call(ctx, TABLES_RPC.createTableExport, { tableId, body, idempotencyKey });
     reply.header('Location', `/v1/exports/${made.id}`);
     return made.json;
   }

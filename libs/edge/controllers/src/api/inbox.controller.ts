@@ -102,11 +102,7 @@ export class InboxController {
     @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateDraftRequest)) body: CreateDraftRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, OUTREACH_RPC.createDraft, {
-      threadId,
-      body,
-      idempotencyKey,
-    });
+    return this.rpc.call(ctx, OUTREACH_RPC.createDraft, { threadId, body, idempotencyKey });
   }
 
   @Documented({

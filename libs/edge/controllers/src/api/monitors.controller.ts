@@ -56,18 +56,13 @@ export class MonitorsController {
     @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateMonitorRequest)) body: CreateMonitorRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, MONITORS_RPC.create, {
-      body,
-      idempotencyKey,
-    });
+    return this.rpc.call(ctx, MONITORS_RPC.create, { body, idempotencyKey });
   }
 
   @Documented({
     client: { sdk: 'monitors.list', command: 'monitors list' },
     summary: 'Lists the monitors.',
-    answers: {
-      200: { description: 'All monitors, the oldest first.', body: MonitorList },
-    },
+    answers: { 200: { description: 'All monitors, the oldest first.', body: MonitorList } },
   })
   @Get()
   @JsonRoute()
@@ -163,10 +158,7 @@ export class MonitorsController {
     @IdParam('mon') monitorId: string,
     @IdempotencyKey() idempotencyKey: string | null,
   ): Promise<string> {
-    return this.rpc.call(ctx, MONITORS_RPC.trigger, {
-      monitorId,
-      idempotencyKey,
-    });
+    return this.rpc.call(ctx, MONITORS_RPC.trigger, { monitorId, idempotencyKey });
   }
 
   @Documented({

@@ -60,10 +60,7 @@ export class SequencesController {
     @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateSequenceRequest)) body: CreateSequenceRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, OUTREACH_RPC.createSequence, {
-      body,
-      idempotencyKey,
-    });
+    return this.rpc.call(ctx, OUTREACH_RPC.createSequence, { body, idempotencyKey });
   }
 
   @Documented({

@@ -190,10 +190,7 @@ export class TablesController {
     @IdParam('tbl') tableId: string,
     @IdParam('row', 'row_id') rowId: string,
   ): Promise<string> {
-    return this.rpc.call(ctx, TABLES_RPC.getRow, {
-      tableId,
-      rowId,
-    });
+    return this.rpc.call(ctx, TABLES_RPC.getRow, { tableId, rowId });
   }
 
   @Documented({

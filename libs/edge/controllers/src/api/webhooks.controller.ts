@@ -47,18 +47,13 @@ export class WebhooksController {
     @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateWebhookRequest)) body: CreateWebhookRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, WEBHOOKS_RPC.create, {
-      body,
-      idempotencyKey,
-    });
+    return this.rpc.call(ctx, WEBHOOKS_RPC.create, { body, idempotencyKey });
   }
 
   @Documented({
     client: { sdk: 'webhooks.list', command: 'webhooks list' },
     summary: 'Lists the webhooks.',
-    answers: {
-      200: { description: 'All webhooks, the oldest first.', body: WebhookList },
-    },
+    answers: { 200: { description: 'All webhooks, the oldest first.', body: WebhookList } },
   })
   @Get()
   @JsonRoute()
@@ -154,11 +149,7 @@ export class WebhooksController {
     @IdParam('wh') webhookId: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
   ): Promise<string> {
-    return this.rpc.call(ctx, WEBHOOKS_RPC.listDeliveries, {
-      webhookId,
-      limit,
-      cursor: cursor ?? null,
-    });
+    return this.rpc.call(ctx, WEBHOOKS_RPC.listDeliveries, { webhookId, limit, cursor: cursor ?? null });
   }
 
   @Documented({
@@ -174,10 +165,7 @@ export class WebhooksController {
     @IdParam('wh') webhookId: string,
     @IdParam('whd', 'delivery_id') deliveryId: string,
   ): Promise<string> {
-    return this.rpc.call(ctx, WEBHOOKS_RPC.redeliver, {
-      webhookId,
-      deliveryId,
-    });
+    return this.rpc.call(ctx, WEBHOOKS_RPC.redeliver, { webhookId, deliveryId });
   }
 
   @Documented({

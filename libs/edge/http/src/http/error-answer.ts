@@ -71,9 +71,7 @@ export function foreignPage(): AppError {
   return new AppError(
     'invalid_request',
     'A request that changes something must be sent as application/json.',
-    {
-      status: 403,
-    },
+    { status: 403 },
   );
 }
 

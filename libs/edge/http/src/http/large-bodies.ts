@@ -29,9 +29,7 @@ export class LargeBodies {
       throw new AppError(
         'rate_limited',
         'Other imports use the memory that it needs. Try again in a moment.',
-        {
-          headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-        },
+        { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } },
       );
     }
     whenClosed(reply.raw, () => {

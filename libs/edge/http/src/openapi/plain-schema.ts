@@ -37,10 +37,5 @@ function orNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema as { anyOf?: JsonSchema[] };
   if (anyOf?.length !== 2 || anyOf[1]!.type !== 'null' || typeof anyOf[0]!.type !== 'string') return schema;
   const [own] = anyOf as [JsonSchema & { enum?: unknown[] }];
-  return {
-    ...own,
-    ...rest,
-    type: [own.type, 'null'],
-    ...(own.enum ? { enum: [...own.enum, null] } : {}),
-  };
+  return { ...own, ...rest, type: [own.type, 'null'], ...(own.enum ? { enum: [...own.enum, null] } : {}) };
 }

@@ -44,6 +44,4 @@ export function keyOf({ idempotency_key: key }: { idempotency_key?: string | und
 }
 
 /** Fields of a page in a result. */
-export const paged = {
-  next_cursor: z.union([z.string(), z.null()]),
-};
+export const paged = { next_cursor: z.union([z.string(), z.null()]) };

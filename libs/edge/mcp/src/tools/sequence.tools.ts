@@ -273,10 +273,7 @@ export const sequenceActivate = defineTool({
   effects: SENDS,
   holdsForeignText: false,
   async run({ sequence_id: of, approval_id: approvalId }, call) {
-    const request = {
-      sequenceId: requireId('seq', of),
-      body: { approval_id: requireId('apr', approvalId) },
-    };
+    const request = { sequenceId: requireId('seq', of), body: { approval_id: requireId('apr', approvalId) } };
     return shownSequence(call, await call.readRpc(OUTREACH_RPC.activateSequence, request));
   },
 });

@@ -184,11 +184,7 @@ export const tableExport = defineTool({
   title: 'Export a table',
   description:
     'Exports a live table as it is now (table_id), or a frozen table of a run (run_id and table_key), as CSV or JSON. Returns a link that opens the file without a key for 24 hours, not its content. Anyone with the link can read the file.',
-  input: args({
-    ...namedTable,
-    format: z.enum(EXPORT_FORMATS),
-    idempotency_key: idempotencyKey,
-  }),
+  input: args({ ...namedTable, format: z.enum(EXPORT_FORMATS), idempotency_key: idempotencyKey }),
   effects: EFFECTS.writesOnce,
   holdsForeignText: false,
   async run({ format, idempotency_key, ...named }, call) {

@@ -22,21 +22,9 @@ const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 };
  * They find rows by key, and prepared ones keep the plan that was made while a table was small.
  */
 export const PIPELINED = { statementMs: 4_000, lockMs: 1_000, timeoutMs: 5_000, isByKey: true };
-export const LIST = {
-  statementMs: 5_000,
-  lockMs: 1_000,
-  timeoutMs: 6_000,
-  each: 2,
-  waitMs: 2_000,
-};
+export const LIST = { statementMs: 5_000, lockMs: 1_000, timeoutMs: 6_000, each: 2, waitMs: 2_000 };
 /** One minute: no statement may hold a request longer than a held read may take. */
-export const POOL = {
-  statementMs: 60_000,
-  lockMs: 5_000,
-  idleMs: 60_000,
-  timeoutMs: 65_000,
-  waitMs: 10_000,
-};
+export const POOL = { statementMs: 60_000, lockMs: 5_000, idleMs: 60_000, timeoutMs: 65_000, waitMs: 10_000 };
 /**
  * Limits of COPYs: the statement may take as long as an import may upload. `timeoutMs` counts only while no bytes move.
  * A caller that waits for a connection has a transaction open, which may be idle for a minute.

@@ -40,11 +40,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
     serving: 'SELECT, INSERT, UPDATE',
     working: ALL,
     // A monitor is deleted by a call, with what it remembers.
-    tables: {
-      monitors: { serving: ALL },
-      monitor_items: { serving: ALL },
-      monitor_runs: { serving: ALL },
-    },
+    tables: { monitors: { serving: ALL }, monitor_items: { serving: ALL }, monitor_runs: { serving: ALL } },
   },
   tables: { serving: ALL, working: ALL },
   // Accepting a run also places a hold, which only the working role may do.

@@ -33,10 +33,7 @@ function toolCallOf(
     throw new ModelAdapterFailure(
       'invalid_output',
       'The language model asked for a tool without readable input.',
-      {
-        text: cleanText(input),
-        usage,
-      },
+      { text: cleanText(input), usage },
     );
   return { id, name, input: cleanText(read) };
 }

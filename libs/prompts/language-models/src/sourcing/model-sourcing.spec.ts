@@ -134,14 +134,7 @@ class Run {
     const id = `p${this.journal.length + 1}`;
     const sha256 = createHash('sha256').update(text).digest('hex');
     const page = { id, url, title: null, text, statedFrom: text.length, sha256 };
-    return {
-      page: {
-        ...page,
-        retrievedAt: '2026-01-01T00:00:00.000Z',
-        links,
-      },
-      fault: null,
-    };
+    return { page: { ...page, retrievedAt: '2026-01-01T00:00:00.000Z', links }, fault: null };
   }
 
   private answer(): SourcingOutcome {

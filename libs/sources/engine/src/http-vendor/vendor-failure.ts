@@ -58,10 +58,7 @@ const TASK_BY_STATUS: Readonly<Record<number, OperatorTask>> = { 401: 'key', 402
 
 /** @returns the failure for a status outside the 200s */
 export function failureOfStatus(provider: string, { status, headers }: OutboundAnswer): ProviderFailure {
-  const { code, isTransient } = BY_STATUS[status] ?? {
-    code: 'provider_error',
-    isTransient: status >= 500,
-  };
+  const { code, isTransient } = BY_STATUS[status] ?? { code: 'provider_error', isTransient: status >= 500 };
   const retryAfterMs = isTransient ? retryAfterOf(headers.get('retry-after')) : undefined;
   const deepFinished = headers.get('deep-finished') === 'true';
   const needsOperator = TASK_BY_STATUS[status];

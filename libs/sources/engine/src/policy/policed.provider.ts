@@ -273,9 +273,7 @@ export class PolicedProvider<
       throw new ProviderFailure(
         'provider_unavailable',
         'The provider fails too often and is not called for the moment.',
-        {
-          provider,
-        },
+        { provider },
       );
     throw new ProviderFailure('capacity', 'The provider is at its capacity.', { provider });
   }

@@ -204,9 +204,7 @@ describe("a schema filled from a page's structured data", () => {
     ];
     expect(
       filled({ name: text, part: { properties: { name: text } } }, page({ structured })).data,
-    ).toMatchObject({
-      name: 'a',
-    });
+    ).toMatchObject({ name: 'a' });
     expect(({} as Record<string, unknown>).name).toBeUndefined();
   });
 });

@@ -67,10 +67,7 @@ export class SchemaFiller {
 
   /** Like {@link fillSchema}, and also returns the facts. */
   readFields(schema: FieldSchema, pages: readonly PageFacts[]): { data: unknown; filled: FilledField[] } {
-    const scope = {
-      nodes: pages.flatMap(({ nodes }) => nodes),
-      facts: pages.flatMap(({ facts }) => facts),
-    };
+    const scope = { nodes: pages.flatMap(({ nodes }) => nodes), facts: pages.flatMap(({ facts }) => facts) };
     return { data: this.fillObject(schema, '', scope, 1), filled: this.basis };
   }
 

@@ -26,9 +26,7 @@ function readLine(line: string): Array<string | string[] | null> {
 
 const special = fc.array(
   fc.constantFrom('\\', '\t', '\n', '\r', '"', '{', '}', ',', 'N', '\\N', '\\.', ' ', 'é😀', ''),
-  {
-    maxLength: 8,
-  },
+  { maxLength: 8 },
 );
 const text = special.map((parts) => parts.join('')).filter((each) => !each.startsWith('{'));
 const entry = special.map((parts) => parts.join(''));

@@ -145,6 +145,4 @@ function nameOfKey(key: string): string {
 const EMPTY = statement(
   'imported-directory.empty',
   `SELECT ARRAY['state'] AS keys FROM directory.companies`,
-).rows<{
-  keys: readonly string[];
-}>();
+).rows<{ keys: readonly string[] }>();

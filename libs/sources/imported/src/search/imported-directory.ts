@@ -292,7 +292,5 @@ const PEOPLE = statement('imported-directory.people', `SELECT ${PERSON_SELECT} F
 const COUNT = statement(
   'imported-directory.count',
   'SELECT count(*)::integer AS total FROM directory.companies',
-).rows<{
-  total: number;
-}>();
+).rows<{ total: number }>();
 const EXPLAINED = statement('imported-directory.explained', `SELECT NULL::json AS "QUERY PLAN"`);

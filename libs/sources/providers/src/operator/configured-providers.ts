@@ -215,11 +215,7 @@ export class ConfiguredProviders {
   private planFor(others: readonly LookupProvider[], sandboxes: readonly LookupProvider[]): ProviderPlan {
     const { sandbox, catalogue = NO_CATALOGUE } = this.settings;
     const services = sandboxes.flatMap((each) => each.services);
-    return planProviders({
-      ...catalogue,
-      others,
-      sandbox: sandbox ? { id: SANDBOX, services } : null,
-    });
+    return planProviders({ ...catalogue, others, sandbox: sandbox ? { id: SANDBOX, services } : null });
   }
 
   private vendorOffer(kind: 'vendor' | 'own', vendor: Vendor, lookup: LookupProvider): Offer {

@@ -309,9 +309,7 @@ describe('sandbox data and real data', () => {
     const web = { id: 'web', services: ['getPhoneNumber'], acceptsCall: () => false, answerCall: never };
     const outcome = new Waterfall(
       () => [{ provider: web, worlds: 'any', paidBy: 'operator', stopsAt: null }],
-      {
-        vendorsOf,
-      },
+      { vendorsOf },
     );
     const refusal = outcome.answerCall({
       service: 'getPhoneNumber',

@@ -66,11 +66,7 @@ export function emailPatternOf(addresses: readonly SeenAddress[]): EmailPattern 
   const isContested = others.some(([, vote]) => vote.examples.length >= examples.length);
   const seen = proven >= 2 ? 2 : proven === 1 || examples.length >= 2 ? 1 : 0;
   const confidence = (['low', 'medium', 'high'] as const)[others.length > 0 ? Math.min(seen, 1) : seen]!;
-  return {
-    pattern,
-    confidence: isContested ? 'low' : confidence,
-    examples: examples.slice(0, EXAMPLES_MAX),
-  };
+  return { pattern, confidence: isContested ? 'low' : confidence, examples: examples.slice(0, EXAMPLES_MAX) };
 }
 
 /** @returns the local part that a pattern derives from a name, folded to ASCII letters */

@@ -20,11 +20,7 @@ interface Network {
  * Social networks and the addresses of their profiles; links for sharing, following or searching do not match. As of 2026.
  */
 const NETWORKS: readonly Network[] = [
-  {
-    field: 'linkedin_url',
-    hosts: ['linkedin.com'],
-    profile: /^\/(company|school|showcase|in)\/[^/]+$/,
-  },
+  { field: 'linkedin_url', hosts: ['linkedin.com'], profile: /^\/(company|school|showcase|in)\/[^/]+$/ },
   {
     field: 'x_url',
     hosts: ['x.com', 'twitter.com'],

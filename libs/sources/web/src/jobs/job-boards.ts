@@ -94,10 +94,7 @@ export const JOB_BOARDS: readonly JobBoard[] = [
     paths: (company) => [`/v1/boards/${company}/jobs`, `/v1/boards/${company}/departments`],
     read: ([answer, other]) => {
       const jobs = listAt(answer, 'jobs');
-      const department = z.looseObject({
-        name: line,
-        jobs: listOf(z.looseObject({ id: z.number() })),
-      });
+      const department = z.looseObject({ name: line, jobs: listOf(z.looseObject({ id: z.number() })) });
       const departments = new Map(
         (listAt(other, 'departments') ?? []).flatMap((item) => {
           const read = department.safeParse(item);

@@ -542,10 +542,7 @@ export function parseSiteMap({
         ? []
         : [{ url, lastModified: typeof lastmod === 'string' ? shortenText(lastmod) : null }];
     });
-  return {
-    pages: namedBy(urlset?.url),
-    siteMaps: namedBy(sitemapindex?.sitemap).map(({ url }) => url),
-  };
+  return { pages: namedBy(urlset?.url), siteMaps: namedBy(sitemapindex?.sitemap).map(({ url }) => url) };
 }
 
 /** Returns a file up to its last whole entry: a large one is cut at the limit of a page, mostly within a tag. */

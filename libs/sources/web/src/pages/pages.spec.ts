@@ -81,9 +81,7 @@ const FILES: Record<
   '/no-script': {
     body: `<title>Scripts</title><noscript><meta http-equiv="refresh" content="0; url=/bodiless">${' '.repeat(5_000)}</noscript>`,
   },
-  '/refresh-loop': {
-    body: '<meta http-equiv="refresh" content="0; url=/refresh-loop?"><title>Loop</title>',
-  },
+  '/refresh-loop': { body: '<meta http-equiv="refresh" content="0; url=/refresh-loop?"><title>Loop</title>' },
   '/notes.md': {
     type: 'text/markdown',
     body: '# Notes\n\n* a < b & <https://a.example>\n* Jo <jo@old.example>\n',
@@ -510,12 +508,7 @@ describe('facts about a company on its site', () => {
   });
 
   it('domainInfo combines name servers, registry and home page, with null for unknown values', async () => {
-    const provider = new DomainInfoProvider({
-      dns,
-      client,
-      reader,
-      rdapUrl: site,
-    });
+    const provider = new DomainInfoProvider({ dns, client, reader, rdapUrl: site });
     const { output } = await ask(provider, { domain: 'https://Halbrook.example/about' });
     expect(LOOKUP_OUTPUTS.domainInfo.parse(output)).toEqual({
       domain: 'halbrook.example',
