@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { validateTemplate, renderMessage, TemplateError } from './message-template.js';
 
 const render = (body: string, variables: Record<string, unknown> = {}, subject: string | null = 'Hi') =>
@@ -64,8 +64,22 @@ describe('a message template', () => {
     `{% assign x = name | split: "" %}{% if ${'x == x and '.repeat(1_500)}x %}{% endif %}`,
     `{% assign x = name | split: "" %}{% if ${'x contains "b" or '.repeat(1_000)}x %}{% endif %}`,
     `{% assign x = name | split: "" %}{% case x %}${'{% when x %}{% when "b" %}'.repeat(500)}{% endcase %}`,
+    `{% assign a = "aaaaaaaaaa" %}${'{% capture a %}{{ a }}{{ a }}{% endcapture %}'.repeat(24)}{{ a }}`,
   ])('cannot run or grow without bounds: %.60s', (body) => {
     expect(faultOf(body, { name: 'a'.repeat(30_000) }).message).toMatch(/limit exceeded|takes no list/);
+  });
+
+  it('is refused without a pass over a text that is far too long', () => {
+    const long = '{{ name }}'.repeat(2_000);
+    const passes = jest.spyOn(String.prototype, 'replace');
+    try {
+      expect(faultOf(long, { name: 'a'.repeat(30_000) }).message).toBe('is longer than 50000 characters');
+      expect(() => render('x', { name: 'a'.repeat(30_000) }, long)).toThrow('is longer than 500 characters');
+      const lengths = passes.mock.contexts.map((text) => (text as string).length);
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(200_000);
+    } finally {
+      passes.mockRestore();
+    }
   });
 
   it('supports comparisons and conditions', () => {

@@ -1,5 +1,6 @@
 import {
   AssignTag,
+  CaptureTag,
   CaseTag,
   defaultOperators,
   Liquid,
@@ -99,6 +100,16 @@ class TextCaseTag extends CaseTag {
 }
 LIQUID.registerTag('case', TextCaseTag);
 
+/** The library's tag counts nothing, so that a text could double itself with each capture. */
+class CountedCaptureTag extends CaptureTag {
+  override *render(context: Context): Generator<unknown, void, string> {
+    yield* super.render(context);
+    const { variable } = this as unknown as { variable: string };
+    context.memoryLimit.use(sizeOf(context.bottom()[variable]));
+  }
+}
+LIQUID.registerTag('capture', CountedCaptureTag);
+
 /** Reason why a template cannot be parsed, or cannot be rendered with some variables. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
@@ -149,21 +160,24 @@ export function renderMessage(
   const subject =
     step.subject === null
       ? null
-      : renderTemplate(step.subject, 'subject', given)
-          .replace(/[\s\p{Cc}]+/gu, ' ')
-          .trim();
-  if (subject !== null && (subject === '' || subject.length > SUBJECT_CHARACTERS_MAX))
-    throw new TemplateError(
-      subject === '' ? 'is empty' : `is longer than ${SUBJECT_CHARACTERS_MAX} characters`,
-      'subject',
-    );
-  const text = renderTemplate(step.body, 'body', given).replace(/\r\n?/g, '\n').trim();
-  if (text === '' || text.length > MESSAGE_CHARACTERS_MAX)
-    throw new TemplateError(
-      text === '' ? 'is empty' : `is longer than ${MESSAGE_CHARACTERS_MAX} characters`,
-      'body',
-    );
+      : renderPart(step.subject, 'subject', given, (text) => text.replace(/[\s\p{Cc}]+/gu, ' '));
+  const text = renderPart(step.body, 'body', given, (rendered) => rendered.replace(/\r\n?/g, '\n'));
   return { subject, text };
+}
+
+function renderPart(
+  template: string,
+  part: 'subject' | 'body',
+  variables: Record<string, unknown>,
+  tidy: (text: string) => string,
+): string {
+  const charactersMax = part === 'subject' ? SUBJECT_CHARACTERS_MAX : MESSAGE_CHARACTERS_MAX;
+  const rendered = renderTemplate(template, part, variables);
+  // A template can print a long value thousands of times. Such a text is refused before anything reads it.
+  const text = rendered.length > MEMORY_MAX ? rendered : tidy(rendered).trim();
+  if (text === '' || text.length > charactersMax)
+    throw new TemplateError(text === '' ? 'is empty' : `is longer than ${charactersMax} characters`, part);
+  return text;
 }
 
 function renderTemplate(text: string, part: 'subject' | 'body', variables: Record<string, unknown>): string {
