@@ -139,10 +139,24 @@ describe('a workbook that is made to be too large', () => {
       workbookOf([`${row}<row r="1048576">${text('XFD1048576', 'z')}</row>`]),
       /too large|broken/,
     ],
+    [
+      'by a long text in each of its cells, of which the file has one copy',
+      workbookOf(
+        [
+          Array.from(
+            { length: 4_000 },
+            (_, at) => `<row r="${at + 1}"><c r="A${at + 1}" t="s"><v>0</v></c></row>`,
+          ).join(''),
+        ],
+        [`<t>${'a'.repeat(32_000)}</t>`],
+      ),
+      /too large/,
+    ],
   ])(
     '%s is refused, and the process survives',
     async (_what, bytes, message) => {
-      await expect(read(bytes)).rejects.toMatchObject({ code: 'invalid_request', message });
+      const length = read(bytes).then((csv) => csv.length);
+      await expect(length).rejects.toMatchObject({ code: 'invalid_request', message });
       expect(await read(workbookOf([row]))).toBe('"a"\r\n');
     },
     120_000,

@@ -3,7 +3,10 @@ import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { move } from 'piscina';
 import { readSheet } from 'read-excel-file/web-worker';
 
-/** Most bytes of a workbook's unpacked parts: 100,000 rows of 24 columns have some 90 MB. */
+/**
+ * Most bytes of a workbook's unpacked parts: 100,000 rows of 24 columns have some 90 MB. Also of the CSV file, in which each cell
+ * has its own copy of a text that the workbook contains once.
+ */
 const UNPACKED_BYTES_MAX = 96 * 1024 * 1024;
 
 const DAY_MS = 86_400_000;
@@ -17,7 +20,7 @@ type Cell = string | boolean | Date | null;
  * Reads the first visible sheet of an XLSX workbook.
  * @param bytes of the file
  * @returns the sheet as CSV in UTF-8, separated by commas: dates and times as ISO 8601, numbers with all digits of the file,
- * errors of formulas and a title above the header as empty; null when the unpacked workbook is too large
+ * errors of formulas and a title above the header as empty; null when the unpacked workbook or its CSV file is too large
  * @throws what the reader throws for a file that is no workbook
  */
 export default async function spreadsheetToCsv(bytes: Uint8Array): Promise<Uint8Array | null> {
@@ -25,7 +28,15 @@ export default async function spreadsheetToCsv(bytes: Uint8Array): Promise<Uint8
   const { archive, workbook } = unpackedCopy(bytes);
   const options = { parseNumber: shortestNumber };
   const rows = (await readSheet(archive, firstShown(workbook), options)) as Cell[][];
-  const csv = new TextEncoder().encode(withoutTitle(rows).map(lineOf).join(''));
+  const lines: string[] = [];
+  let length = 0;
+  for (const row of withoutTitle(rows)) {
+    const line = lineOf(row);
+    length += Buffer.byteLength(line);
+    if (length > UNPACKED_BYTES_MAX) return null;
+    lines.push(line);
+  }
+  const csv = new TextEncoder().encode(lines.join(''));
   return move(csv.buffer) as unknown as Uint8Array;
 }
 
