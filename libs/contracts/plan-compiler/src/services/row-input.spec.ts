@@ -75,6 +75,14 @@ describe('the input of a service for a row', () => {
     });
   });
 
+  it('names an input that would become far too long', () => {
+    const of = call('classifyText', { text: { value: '{{a}}'.repeat(100) }, labels: { value: ['x', 'y'] } });
+    expect(read(of, { a: 'x'.repeat(32_000) })).toEqual({
+      input: null,
+      missing: { code: 'validation_error', message: 'text is too long with the values of the row in it.' },
+    });
+  });
+
   it('is split into first and last name if one column is named for both', () => {
     const of = call('getEmail', { first_name: 'who', last_name: 'who', domain: 'site' });
     const row = { who: ' Ada King  Lovelace ', site: 'engines.example' };

@@ -27,6 +27,7 @@ export function rowInput(
   const without: Array<{ name: string; key: string }> = [];
   for (const [name, given] of Object.entries(inputs)) {
     const found = inputValue(given, valueOf);
+    if (found === 'too long') return invalidInput(`${name} is too long with the values of the row in it.`);
     if (found.missing === null) input[name] = shapeValue(found.value, fields.get(name));
     else without.push({ name, key: found.missing });
   }
@@ -47,9 +48,13 @@ export function rowInput(
 
 function checkedInput(service: AnyService, input: Record<string, unknown>): RowInput {
   const [fault] = inputFaults(service, input);
-  if (fault) return { input: null, missing: { code: 'validation_error', message: fault.message } };
+  if (fault) return invalidInput(fault.message);
   const thin = service.mode === 'slow' ? service.tooThin(input) : null;
   return thin === null ? { input, missing: null } : missingInput(thin);
+}
+
+function invalidInput(message: string): RowInput {
+  return { input: null, missing: { code: 'validation_error', message } };
 }
 
 function missingInput(message: string): RowInput {

@@ -30,6 +30,18 @@ describe('a value in a service input', () => {
     });
   });
 
+  it.each([
+    ['in one text', '{{a}}'.repeat(15_000)],
+    ['in many texts', Array<string>(100_000).fill('{{a}}')],
+    ['beside long texts', ['{{a}}', 'b'.repeat(200_000)]],
+  ])('is not inserted beyond what any service takes: %s', (_, value) => {
+    let characters = 0;
+    const cell = 'x'.repeat(32_000);
+    const valueOf = () => ((characters += cell.length), cell);
+    expect(inputValue({ value }, valueOf)).toBe('too long');
+    expect(characters).toBeLessThan(400_000);
+  });
+
   it('is found in one pass over the text, whatever it contains', () => {
     const value = `{{${' '.repeat(100_000)}`;
     const before = process.cpuUsage();

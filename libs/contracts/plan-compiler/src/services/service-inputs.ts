@@ -2,14 +2,26 @@ import type { ServiceInput, ServiceInputs } from '@quarry/plan';
 
 /** Key in double braces. Surrounding spaces are not part of the pattern: it would try each of them in many ways. */
 const PLACEHOLDER = /\{\{([^{}]+)\}\}/g;
+/**
+ * Most characters and items of a constant with the values of a row in it, twice as many as any service takes: a key can be named
+ * thousands of times, and a cell has up to 32 KiB.
+ */
+const FILLED_MAX = 200_000;
+
+/** Keys of constants, which are read once and not again for each row. */
+const keysOfConstants = new WeakMap<object, string[]>();
 
 /** @returns the distinct keys of attributes and columns that an input reads */
 export function keysRead(input: ServiceInput): string[] {
   if (typeof input === 'string') return [input];
+  const known = keysOfConstants.get(input);
+  if (known) return known;
   const keys = textsIn(input.value).flatMap((text) =>
     [...text.matchAll(PLACEHOLDER)].map(([, key]) => key!.trim()),
   );
-  return [...new Set(keys)];
+  const distinct = [...new Set(keys)];
+  keysOfConstants.set(input, distinct);
+  return distinct;
 }
 
 /** @returns the distinct keys that the inputs read */
@@ -20,16 +32,20 @@ export function keysOfInputs(inputs: ServiceInputs = {}): string[] {
 /**
  * Computes an input's value for one row.
  * @param valueOf returns the row's value for a key; null for none
- * @returns the value, or the first key without a value in the row: then there is no value
+ * @returns the value, or the first key without a value in the row: then there is no value; `too long` for a constant that exceeds
+ *   what services take once the row's values are in it
  */
 export function inputValue(
   input: ServiceInput,
   valueOf: (key: string) => unknown,
-): { value: unknown; missing: null } | { value: null; missing: string } {
-  const missing = keysRead(input).find((key) => !isThere(valueOf(key)));
+): { value: unknown; missing: null } | { value: null; missing: string } | 'too long' {
+  const keys = keysRead(input);
+  const missing = keys.find((key) => !isThere(valueOf(key)));
   if (missing !== undefined) return { value: null, missing };
   if (typeof input === 'string') return { value: valueOf(input), missing: null };
-  return { value: fillInputs(input.value, valueOf), missing: null };
+  if (keys.length === 0) return { value: input.value, missing: null };
+  const value = fillConstant(input.value, valueOf);
+  return value === null ? 'too long' : { value, missing: null };
 }
 
 function isThere(value: unknown): boolean {
@@ -37,12 +53,24 @@ function isThere(value: unknown): boolean {
   return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
-function fillInputs(value: unknown, valueOf: (key: string) => unknown): unknown {
-  if (typeof value === 'string')
-    return value.replace(PLACEHOLDER, (_, key: string) => textOf(valueOf(key.trim())));
-  if (Array.isArray(value)) return value.map((item) => fillInputs(item, valueOf));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillInputs(item, valueOf)]));
+/** @returns the constant with the row's values; null when it is too long */
+function fillConstant(constant: unknown, valueOf: (key: string) => unknown): unknown {
+  let left = FILLED_MAX;
+  const textOfKey = (_: string, key: string): string => {
+    const text = left < 0 ? '' : textOf(valueOf(key.trim()));
+    left -= text.length;
+    return left < 0 ? '' : text;
+  };
+  const fill = (value: unknown): unknown => {
+    left -= typeof value === 'string' ? value.length : 1;
+    if (left < 0) return null;
+    if (typeof value === 'string') return value.replace(PLACEHOLDER, textOfKey);
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item)]));
+  };
+  const filled = fill(constant);
+  return left < 0 ? null : filled;
 }
 
 /**
