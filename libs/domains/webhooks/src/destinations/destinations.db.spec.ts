@@ -249,6 +249,16 @@ describe('a push', () => {
     expect(sentIds().flat()).toEqual(rows.map(({ id }) => id));
   });
 
+  it('of long rows sends fewer in one request', async () => {
+    const rows = [400_000, 400_000, 2_000_000, 400_000, 400_000].map((length, i) =>
+      person(`p${i}@acme-widgets.com`, 'x'.repeat(length)),
+    );
+    const { push } = await scene('webhook', rows, 100);
+    expect((await push()).counts).toMatchObject({ new: 5 });
+    expect(sentIds().map(({ length }) => length)).toEqual([2, 1, 2]);
+    expect(sentIds().flat()).toEqual(rows.map(({ id }) => id));
+  });
+
   it('records refused rows, and sends the rest', async () => {
     const rows = people(3);
     const { push, ctx, id } = await scene('webhook', rows);

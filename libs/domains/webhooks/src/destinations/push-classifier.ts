@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { faultsError, type ColumnJson } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
@@ -8,6 +9,9 @@ import { TEMPLATES } from './destination-templates.js';
 import type { KnownDestination } from './destination.store.js';
 import { PushRowsPort, type PushRow, type PushSource } from './push-rows.port.js';
 import { addressesOf, cluesOf, guessMapping, mapRow, type MappedRow, type Mapping } from './row-mapping.js';
+
+/** Characters that are mapped before other work gets its turn: a mapping can name a long column a hundred times. */
+const TURN_CHARACTERS = 1024 * 1024;
 
 /** Decision on a row. `handled` is a row that this push processed before it was interrupted. */
 export type Verdict =
@@ -61,7 +65,15 @@ export class PushClassifier {
     const template = TEMPLATES[destination.kind];
     const mapping = destination.mapping ?? guessMapping(template, columns);
     validateMapping(columns, mapping, template.keyField);
-    const mapped = rows.map((row) => mapRow(template, mapping, row));
+    const mapped: MappedRow[] = [];
+    let characters = 0;
+    for (const row of rows) {
+      mapped.push(mapRow(template, mapping, row));
+      characters += mapped.at(-1)!.characters;
+      if (characters < TURN_CHARACTERS) continue;
+      characters = 0;
+      await nextTurn();
+    }
     const excluded = await this.excludedAmong(ctx, columns, mapped);
     // Suppressions concern people, so they do not apply to companies.
     const suppressed = template.keyedBy === 'domain' ? null : await this.suppressedAmong(ctx, rows);

@@ -24,6 +24,8 @@ import { addressOf } from './vendor-request.js';
 
 /** Number of rows that are classified at once: by one read of the table, the lists and the sent rows. */
 const PAGE = 100;
+/** Most characters of the rows of one request; a longer row is sent alone. Many servers refuse larger bodies. */
+const REQUEST_CHARACTERS_MAX = 1024 * 1024;
 /** Validity of decisions on rows in milliseconds: afterwards the remaining rows are classified again. */
 const CLASSIFIED_MS = 5_000;
 /** Maximum duration of a turn, so that a destination with many rows does not block others, in milliseconds. */
@@ -227,17 +229,21 @@ function rowsMaxOf({ kind, settings }: LeasedDestination): number {
   return kind === 'webhook' ? Math.min(settings.rows_per_request ?? 1, rowsMax) : rowsMax;
 }
 
-/** @returns the rows in order, in batches with at most `rowsMax` sendable rows; other rows stay in the preceding batch */
+/**
+ * @returns the rows in order, in batches with at most `rowsMax` sendable rows and the characters of a request; other rows stay in
+ *   the preceding batch
+ */
 function batchesOf(rows: readonly ClassifiedRow[], rowsMax: number): ClassifiedRow[][] {
   const batches: ClassifiedRow[][] = [];
-  let left = 0;
+  let left = { rows: 0, characters: 0 };
   for (const row of rows) {
-    if (batches.length === 0 || (isSendable(row) && left === 0)) {
+    const isFull = left.rows === 0 || (left.rows < rowsMax && left.characters < row.characters);
+    if (batches.length === 0 || (isSendable(row) && isFull)) {
       batches.push([]);
-      left = rowsMax;
+      left = { rows: rowsMax, characters: REQUEST_CHARACTERS_MAX };
     }
     batches.at(-1)!.push(row);
-    if (isSendable(row)) left -= 1;
+    if (isSendable(row)) left = { rows: left.rows - 1, characters: left.characters - row.characters };
   }
   return batches;
 }

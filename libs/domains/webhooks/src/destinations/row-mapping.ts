@@ -50,6 +50,8 @@ export interface MappedRow {
   /** Null if the row has no key. */
   key: string | null;
   fields: Record<string, unknown>;
+  /** Length of the fields as JSON. */
+  characters: number;
   /** Hash of the fields, to detect changes. */
   hash: string;
 }
@@ -64,7 +66,9 @@ export function mapRow(template: DestinationTemplate, mapping: Mapping, row: Pus
   }
   const key = isWebhook ? row.id : keyOf(template, fields[template.keyField!]);
   if (key !== null && !isWebhook) fields[template.keyField!] = key;
-  return { row, key, fields, hash: createHash('sha256').update(canonicalJson(fields)).digest('base64url') };
+  const json = canonicalJson(fields);
+  const hash = createHash('sha256').update(json).digest('base64url');
+  return { row, key, fields, characters: json.length, hash };
 }
 
 function keyOf({ keyedBy }: DestinationTemplate, value: unknown): string | null {
