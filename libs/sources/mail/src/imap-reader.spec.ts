@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AddressGuard } from '@quarry/safe-http';
 import { ImapServer, TestAuthority } from '@quarry/test-servers';
@@ -183,6 +185,25 @@ describe('a mailbox that cannot be read', () => {
 });
 
 describe('testing an IMAP login', () => {
+  it('is cut off at a server that sends responses without end', async () => {
+    const lines = '* 1 EXISTS\r\n'.repeat(5_000);
+    const flood = createServer((socket) => {
+      const sendMore = () => {
+        while (!socket.destroyed && socket.write(lines));
+      };
+      socket.on('error', () => undefined).on('drain', sendMore);
+      socket.write('* OK [CAPABILITY IMAP4rev1 STARTTLS] Hello\r\n', sendMore);
+    });
+    await once(flood.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const { port } = flood.address() as AddressInfo;
+      const there = { ...account, port, security: 'starttls' as const };
+      expect(await readerOf([`${there.host}:${port}`]).tryLogin(there, never())).toContain('closed');
+    } finally {
+      flood.close();
+    }
+  });
+
   it('names the wrong setting', async () => {
     const tried = (fields: Partial<MailServer>, ca = authority.ca): Promise<string | null> => {
       const changed = { ...account, ...fields };

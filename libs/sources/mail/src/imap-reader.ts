@@ -23,6 +23,8 @@ const SILENCE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Maximum number of bytes per line, and per response in addition to the mail. Typical: under 10 KiB. */
 const LINE_MAX = 1024 * 1024;
+/** Interval in milliseconds at which the bytes of a login are counted. */
+const COUNTED_EVERY_MS = 50;
 
 export interface ImapReaderOptions {
   /** Certificate authorities in PEM to trust instead of the default ones. */
@@ -102,7 +104,7 @@ export class ImapReader extends MailboxReader {
       });
       // The pending command rejects with the same error.
       client.on('error', () => undefined);
-      await client.connect();
+      await logIn(client);
       const result = await work(client);
       await client.logout().catch(() => undefined);
       return result;
@@ -113,6 +115,21 @@ export class ImapReader extends MailboxReader {
       signal.removeEventListener('abort', stop);
       client?.close();
     }
+  }
+}
+
+/**
+ * Connects and logs in. A server that answers with more than a megabyte until then is cut off: the client reads responses without
+ * end that it has not asked for, which would occupy the process until the time-out.
+ */
+async function logIn(client: ImapFlow): Promise<void> {
+  const counting = setInterval(() => {
+    if (client.stats().received > LINE_MAX) client.close();
+  }, COUNTED_EVERY_MS);
+  try {
+    await client.connect();
+  } finally {
+    clearInterval(counting);
   }
 }
 
