@@ -45,6 +45,8 @@ describe('a backup', () => {
   beforeAll(async () => {
     source = await opened();
     await fill(source);
+    // As somebody else could have left it.
+    writeFileSync(`${file}.half`, '', { mode: 0o644 });
     await writeBackup(source.database, file);
   });
   afterAll(async () => {

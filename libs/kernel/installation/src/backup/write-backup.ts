@@ -28,6 +28,8 @@ export async function writeBackup(
   { directories = true }: { directories?: boolean } = {},
 ): Promise<BackupSummary> {
   const half = `${path}.half`;
+  // Not written into a file or link of somebody else, who could read it there.
+  await rm(half, { force: true });
   const tables: Record<string, number> = {};
   try {
     await database.withOwnConnection(systemCtx('backup'), async (client) => {
@@ -39,7 +41,7 @@ export async function writeBackup(
       await pipeline(
         encodeFrames(client, tables, directories),
         createZstdCompress(),
-        createWriteStream(half, { mode: 0o600, flush: true }),
+        createWriteStream(half, { flags: 'wx', mode: 0o600, flush: true }),
       );
     });
     await rename(half, path);
