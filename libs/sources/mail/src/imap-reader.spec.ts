@@ -184,6 +184,28 @@ describe('a mailbox that cannot be read', () => {
   });
 });
 
+describe('a server that keeps its client waiting', () => {
+  it('is given up, so that others can be read', async () => {
+    const slow = createServer((socket) => {
+      const more = setInterval(() => socket.write('* OK Still here\r\n'), 10);
+      socket.on('error', () => undefined).on('close', () => clearInterval(more));
+      socket.write('* OK [CAPABILITY IMAP4rev1 STARTTLS] Hello\r\n');
+    });
+    await once(slow.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const { port } = slow.address() as AddressInfo;
+      const there = { ...account, port, security: 'starttls' as const };
+      const guard = new AddressGuard({ allowHosts: [`${there.host}:${port}`] });
+      const reader = new ImapReader(guard, { connectedMs: 200 });
+      await expect(
+        reader.readNew(there, {}, { days: 1, limit: 9, signal: never() }, () => Promise.resolve()),
+      ).rejects.toMatchObject({ name: 'MailboxError', reason: 'connection' });
+    } finally {
+      slow.close();
+    }
+  });
+});
+
 describe('testing an IMAP login', () => {
   it('is cut off at a server that sends responses without end', async () => {
     const lines = '* 1 EXISTS\r\n'.repeat(5_000);

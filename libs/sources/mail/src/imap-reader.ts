@@ -20,6 +20,8 @@ import {
 /** Ports of IMAP. Source: RFC 8314, 3.2, and RFC 3501, 2.1 with STARTTLS. */
 const IMAP_PORTS = [993, 143];
 const SILENCE_MS = 60_000;
+/** Maximum duration of a connection: a server that says something every minute would keep one of the few readers for ever. */
+const CONNECTED_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 /** Maximum number of bytes per line, and per response in addition to the mail. Typical: under 10 KiB. */
 const LINE_MAX = 1024 * 1024;
@@ -29,6 +31,8 @@ const COUNTED_EVERY_MS = 50;
 export interface ImapReaderOptions {
   /** Certificate authorities in PEM to trust instead of the default ones. */
   ca?: string;
+  /** Maximum duration of a connection in milliseconds; 5 minutes by default. */
+  connectedMs?: number;
 }
 
 type Seen = (mail: FoundMail, state: ReadState) => Promise<void>;
@@ -80,6 +84,7 @@ export class ImapReader extends MailboxReader {
     let client: ImapFlow | null = null;
     const stop = (): void => client?.close();
     signal.addEventListener('abort', stop, { once: true });
+    const tooLong = setTimeout(stop, this.options.connectedMs ?? CONNECTED_MS);
     try {
       signal.throwIfAborted();
       const { ImapFlow } = await import('imapflow');
@@ -112,6 +117,7 @@ export class ImapReader extends MailboxReader {
       signal.throwIfAborted();
       throw error instanceof CallerError ? error.cause : mailboxErrorOf(error as ImapError);
     } finally {
+      clearTimeout(tooLong);
       signal.removeEventListener('abort', stop);
       client?.close();
     }
