@@ -5,7 +5,7 @@ import { createOrganisation } from '@quarry/composition';
 import type { RunJson } from '@quarry/dto';
 import { waitFor } from '@quarry/test-servers';
 import { ApiClient, runAdmin } from '@quarry/testing';
-import type { Page, Route } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { OTHER_HOST } from './test-browser.fixture.js';
 import { loseAnswer, WebScene } from './web-scene.fixture.js';
 
@@ -674,10 +674,12 @@ describe('a monitor', () => {
 });
 
 describe('a webhook', () => {
+  let dialog: Locator;
+
   it('is added, shows its secret once, reports the result of a test, and is changed', async () => {
     await page.goto('/app/settings/webhooks');
     await button('Add webhook').click();
-    const dialog = page.getByRole('dialog');
+    dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill('https://hooks.acme.example/quarry');
     await dialog.getByLabel('Monitor run completed').check();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
@@ -706,6 +708,28 @@ describe('a webhook', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'https://hooks.acme.example/other' }).click();
     await dialog.getByText('Run completed, Batch completed, Monitor run completed').waitFor();
+  });
+
+  it('that was saved in another tab meanwhile is not overwritten, and says so', async () => {
+    await dialog.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('Address').fill('https://hooks.acme.example/mine');
+    const tab = await page.context().newPage();
+    await tab.goto('/app/settings/webhooks');
+    await tab.getByRole('button', { name: 'https://hooks.acme.example/other' }).click();
+    await tab.getByRole('button', { name: 'Edit' }).click();
+    await tab.getByLabel('Address').fill('https://hooks.acme.example/theirs');
+    await tab.getByLabel('Batch completed').uncheck();
+    await tab.getByRole('button', { name: 'Save' }).click();
+    await tab.getByRole('button', { name: 'https://hooks.acme.example/theirs' }).waitFor();
+    await tab.close();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog
+      .getByText(/^Saved elsewhere .*: Address \(now “https:\/\/hooks\.acme\.example\/theirs”\), Events\./)
+      .waitFor();
+    expect(await dialog.getByLabel('Address').inputValue()).toBe('https://hooks.acme.example/mine');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'https://hooks.acme.example/mine' }).click();
+    await dialog.getByText('Run completed, Monitor run completed').waitFor();
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog.getByRole('button', { name: 'Remove permanently' }).click();
     await page.getByText('No webhooks yet').waitFor();

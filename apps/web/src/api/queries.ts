@@ -24,6 +24,10 @@ const read = <Answer>(
   options: Omit<UseQueryOptions<Answer>, 'queryKey' | 'queryFn'> = {},
 ) => queryOptions({ ...options, queryKey: key(...[name].flat(), path), queryFn: get<Answer>(path) });
 
+/** Reads the answer of a query from the server, whether or not it was read just now. */
+export const readAgain = <Answer>(query: ReturnType<typeof read<Answer>>) =>
+  queryClient.fetchQuery({ ...query, staleTime: 0 });
+
 const POLL_MS = 1_000;
 
 /** Polls a list while one of its items is still changing. */

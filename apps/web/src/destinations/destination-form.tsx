@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { callApi, callOnce, problemOf } from '../api/http';
 import { useMode } from '../api/mode';
-import { refreshQueries } from '../api/queries';
+import { destinationsQuery, readAgain, refreshQueries } from '../api/queries';
 import type { Destination } from '../api/resources';
 import { useAction } from '../api/use-action';
+import { useEdit } from '../api/use-edit';
 import {
   Button,
   CheckField,
@@ -23,6 +24,7 @@ import {
   readMapping,
 } from './destination-text';
 
+const LABELS = { name: 'Name', mapping: 'Mapping', settings: 'Overwrite existing values' };
 const FIELDS = ['name', 'secret', 'settings.url', 'settings.campaign_id', 'mapping'];
 
 interface DestinationFormProps {
@@ -38,12 +40,17 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
   const [signingSecret] = useState(newSigningSecret);
   const [mappingProblem, setMappingProblem] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
+  const { opened, changes, news, onRefused } = useEdit(destination, {
+    list: () => readAgain(destinationsQuery()),
+    labels: LABELS,
+  });
   const save = useAction({
     mutationFn: (body: object) =>
       destination
         ? callApi(`/v1/destinations/${destination.id}`, { method: 'PATCH', body })
         : callOnce('/v1/destinations', { kind, ...body }),
     onSuccess: () => refreshQueries('destinations'),
+    onError: onRefused,
     onDone: onSaved,
   });
   useEffect(() => {
@@ -57,14 +64,22 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
       return value === '' ? {} : { [name]: value };
     };
     const text = String(data.get('mapping') ?? '');
-    const isMapped = text !== mappingText(destination?.mapping ?? {});
-    const { problem, ...mapped } = isMapped ? readMapping(text) : {};
+    const { problem, mapping = null } = readMapping(text);
     setMappingProblem(problem);
     if (problem !== undefined) return;
     const overwrite = CRM_KINDS.has(kind) ? { overwrite: data.has('overwrite') } : {};
-    const settings = { ...given('url'), ...given('campaign_id'), ...overwrite };
-    const more = destination ? { ...mapped, ...overwrite } : { settings };
-    save.mutate({ ...given('name'), ...given('secret'), ...more });
+    if (!opened) {
+      const settings = { ...given('url'), ...given('campaign_id'), ...overwrite };
+      save.mutate({ ...given('name'), ...given('secret'), settings });
+      return;
+    }
+    const isMapped = text !== mappingText(opened.mapping ?? {});
+    const { settings, ...changed } = changes({
+      ...given('name'),
+      ...(isMapped && { mapping }),
+      settings: { ...opened.settings, ...overwrite },
+    });
+    save.mutate({ ...changed, ...given('secret'), ...(settings && overwrite) });
   };
   const problem = (field: string) => problemOf(save.error, field);
   const isNewWebhook = !destination && kind === 'webhook';
@@ -97,7 +112,7 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
         name="name"
         required
         maxLength={200}
-        defaultValue={destination?.name}
+        defaultValue={opened?.name}
         problem={problem('name')}
       />
       {isNewWebhook && (
@@ -144,9 +159,9 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
               {...props}
               name="mapping"
               rows={5}
-              required={destination.mapping !== null}
+              required={opened?.mapping != null}
               placeholder="firstname = first_name"
-              defaultValue={mappingText(destination.mapping ?? {})}
+              defaultValue={mappingText(opened?.mapping ?? {})}
             />
           )}
         </Field>
@@ -154,11 +169,15 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
       {CRM_KINDS.has(kind) && (
         <CheckField
           name="overwrite"
-          defaultChecked={destination?.settings.overwrite === true}
+          defaultChecked={opened?.settings.overwrite === true}
           label="Overwrite existing values. Otherwise only empty fields are filled."
         />
       )}
-      {!FIELDS.some(problem) && <ErrorNotice error={save.error} />}
+      {news ? (
+        <Notice look="amber">{news}</Notice>
+      ) : (
+        !FIELDS.some(problem) && <ErrorNotice error={save.error} />
+      )}
       <Button type="submit" look="primary" isBusy={save.isPending}>
         {destination ? 'Save' : 'Add'}
       </Button>

@@ -4,9 +4,10 @@ import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
 import { May, useMay } from '../api/may';
 import { useMode } from '../api/mode';
-import { mailboxesQuery, refreshQueries } from '../api/queries';
+import { mailboxesQuery, readAgain, refreshQueries } from '../api/queries';
 import type { Mailbox } from '../api/resources';
 import { useAction } from '../api/use-action';
+import { useEdit } from '../api/use-edit';
 import {
   Badge,
   Button,
@@ -237,26 +238,40 @@ function ServerFields({ name, label, host, port }: ServerFieldsProps) {
   );
 }
 
+const LABELS = {
+  name: 'Sender name',
+  daily_limit: 'Daily message limit',
+  gap_seconds: 'Seconds between two messages, on average',
+  ramp_up: 'Warm up',
+} satisfies Partial<Record<keyof Mailbox, string>>;
+
 function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => void }) {
   const path = `/mailboxes/${mailbox.id}`;
   const isConnected = mailbox.status === 'connected';
   const isTest = useMode() === 'test';
   const mayChange = useMay('change');
+  const { opened, changes, news, onRefused } = useEdit(mailbox, {
+    list: () => readAgain(mailboxesQuery()),
+    labels: LABELS,
+  });
   const change = useAction({
     mutationFn: (body: object | null) =>
       callApi(path, body === null ? { method: 'DELETE' } : { method: 'PATCH', body }),
     onSuccess: () => refreshQueries('mailboxes'),
+    onError: onRefused,
     onDone: onClose,
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    change.mutate({
-      name: form.get('name') || null,
-      daily_limit: Number(form.get('daily_limit')),
-      gap_seconds: Number(form.get('gap_seconds')),
-      ramp_up: form.has('ramp_up'),
-    });
+    change.mutate(
+      changes({
+        name: String(form.get('name')) || null,
+        daily_limit: Number(form.get('daily_limit')),
+        gap_seconds: Number(form.get('gap_seconds')),
+        ramp_up: form.has('ramp_up'),
+      }),
+    );
   };
   const signIn = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -296,33 +311,33 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
           ))}
         <form className={controls.stack} onSubmit={submit}>
           <TextField
-            label="Sender name"
+            label={LABELS.name}
             name="name"
             maxLength={200}
-            defaultValue={mailbox.name ?? ''}
+            defaultValue={opened.name ?? ''}
             readOnly={!mayChange}
           />
           <TextField
-            label="Daily message limit"
+            label={LABELS.daily_limit}
             name="daily_limit"
             type="number"
             min={1}
             max={10_000}
             required
-            defaultValue={mailbox.daily_limit}
+            defaultValue={opened.daily_limit}
             readOnly={!mayChange}
           />
           <TextField
-            label="Seconds between two messages, on average"
+            label={LABELS.gap_seconds}
             name="gap_seconds"
             type="number"
             min={0}
             max={3_600}
             required
-            defaultValue={mailbox.gap_seconds}
+            defaultValue={opened.gap_seconds}
             readOnly={!mayChange}
           />
-          <CheckField label={RAMP_UP} name="ramp_up" defaultChecked={mailbox.ramp_up} disabled={!mayChange} />
+          <CheckField label={RAMP_UP} name="ramp_up" defaultChecked={opened.ramp_up} disabled={!mayChange} />
           {mayChange && (
             <Button type="submit" isBusy={change.isPending}>
               Save
@@ -340,7 +355,7 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
             </form>
           </details>
         )}
-        <ErrorNotice error={change.error} />
+        {news ? <Notice look="amber">{news}</Notice> : <ErrorNotice error={change.error} />}
       </div>
     </Dialog>
   );

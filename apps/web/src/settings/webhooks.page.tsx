@@ -2,9 +2,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApi, callOnce } from '../api/http';
 import { useMay } from '../api/may';
-import { refreshQueries, webhookDeliveriesQuery, webhooksQuery } from '../api/queries';
+import { readAgain, refreshQueries, webhookDeliveriesQuery, webhooksQuery } from '../api/queries';
 import type { Webhook, WebhookDelivery, WebhookReplay, WebhookWithSecret } from '../api/resources';
 import { useAction } from '../api/use-action';
+import { useEdit } from '../api/use-edit';
 import {
   Badge,
   Button,
@@ -133,10 +134,9 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-interface WebhookFields {
-  readonly url: string;
-  readonly types: readonly string[];
-}
+type WebhookFields = Pick<Webhook, 'url' | 'types'>;
+
+const LABELS = { url: 'Address', types: 'Events' };
 
 /** Edits address and events of a webhook; creates a new one when none is given. */
 function WebhookForm({
@@ -156,7 +156,14 @@ function WebhookForm({
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    onSubmit({ url: String(form.get('url')).trim(), types: form.getAll('types').map(String) });
+    const isChosen = new Set(form.getAll('types'));
+    const known = webhook?.types ?? [];
+    const types = [
+      // Types that the form does not show stay.
+      ...known.filter((type) => isChosen.has(type) || !EVENTS.some(([each]) => each === type)),
+      ...EVENTS.flatMap(([type]) => (isChosen.has(type) && !known.includes(type) ? type : [])),
+    ];
+    onSubmit({ url: String(form.get('url')).trim(), types });
   };
   return (
     <form
@@ -221,22 +228,28 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const rotate = useMutation({
     mutationFn: () => callOnce<WebhookWithSecret>(`${path}/rotate`, { overlap_hours: OVERLAP_HOURS }),
   });
+  const { opened, changes, news, onRefused } = useEdit(webhook, {
+    list: () => readAgain(webhooksQuery()),
+    labels: LABELS,
+  });
   const change = useAction({
-    mutationFn: (fields: WebhookFields | { status: Webhook['status'] } | null) =>
+    mutationFn: (fields: object | null) =>
       callApi(path, fields === null ? { method: 'DELETE' } : { method: 'PATCH', body: fields }),
     onSuccess: () => refreshQueries('webhooks'),
+    onError: onRefused,
     onDone: onClose,
   });
   if (isEditing)
     return (
       <Dialog title={webhook.url} onClose={onClose}>
         <WebhookForm
-          webhook={webhook}
+          webhook={opened}
           label="Save"
           isBusy={change.isPending}
-          error={change.error}
-          onSubmit={(fields) => change.mutate(fields)}
+          error={news === null ? change.error : null}
+          onSubmit={(fields) => change.mutate(changes(fields))}
         />
+        {news && <Notice look="amber">{news}</Notice>}
       </Dialog>
     );
   return (

@@ -13,7 +13,7 @@ import {
 } from 'class-validator';
 import { Type } from 'class-transformer';
 import { IsName } from './is-name.js';
-import { Optional, Removable } from './optional.js';
+import { Expected, Optional, Removable } from './optional.js';
 
 /** Systems that rows can be pushed to. */
 export const DESTINATION_KINDS = [
@@ -68,6 +68,8 @@ export class ChangeDestinationRequest {
   @Removable() @IsObject() mapping?: Record<string, unknown> | null;
   /** For a CRM: whether existing values are replaced. */
   @Optional() @IsBoolean() overwrite?: boolean;
+  /** Fields of the destination as the client has read them; if one is different now, the change is a version_conflict. */
+  @Expected() expected?: Record<string, unknown>;
 }
 
 /** Body of POST /v1/destinations/{id}/pushes and of …/preview. */

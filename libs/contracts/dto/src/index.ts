@@ -1,4 +1,5 @@
 export { errorDetail as detail, faultCode, pathText, type FaultStyle } from './faults/fault-style.js';
+export { requireExpected } from './faults/expected-fields.js';
 export { FAULTS_SHOWN_MAX, faultsError, fieldError, unrecognizedKey, type Fault } from './faults/faults.js';
 export { nearestKey } from './faults/nearest-key.js';
 export { schemaFaults } from './faults/schema-faults.js';

@@ -16,7 +16,7 @@ import {
 import { applyDecorators } from './apply-decorators.js';
 import { IsCredits } from './credits.js';
 import { IsName } from './is-name.js';
-import { Optional, Removable } from './optional.js';
+import { Expected, Optional, Removable } from './optional.js';
 import { CursorPageQuery } from './pages.js';
 import { IsUtcTime } from './utc-time.js';
 
@@ -72,6 +72,8 @@ export class ChangeMonitorRequest {
   schedule?: MonitorScheduleRequest;
   @Removable() @Budget() max_credits_per_run?: number | null;
   @Removable() @Budget() max_credits_per_month?: number | null;
+  /** Fields of the monitor as the client has read them; if one is different now, the change is a version_conflict. */
+  @Expected() expected?: Record<string, unknown>;
 }
 
 /** Query of GET /v1/monitors/{id}/items. */

@@ -18,7 +18,7 @@ import {
 } from 'class-validator';
 import { applyDecorators } from './apply-decorators.js';
 import { IsName } from './is-name.js';
-import { Optional, Removable } from './optional.js';
+import { Expected, Optional, Removable } from './optional.js';
 import { CursorPageQuery } from './pages.js';
 
 /** Maximum number of mailboxes and open sequences of an organisation per mode, and limits of each. */
@@ -317,6 +317,8 @@ export class ChangeMailboxRequest {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(100) time_zone?: string;
   /** `connected` resumes a paused or failed mailbox, after both logins have succeeded. */
   @Optional() @IsIn(['connected', 'paused']) status?: 'connected' | 'paused';
+  /** Fields of the mailbox as the client has read them; if one is different now, the change is a version_conflict. */
+  @Expected() expected?: Record<string, unknown>;
 }
 
 /** Body of POST /app/api/{mode}/approvals/{id}. */

@@ -12,7 +12,7 @@ import {
   Min,
 } from 'class-validator';
 import { applyDecorators } from './apply-decorators.js';
-import { Optional } from './optional.js';
+import { Expected, Optional } from './optional.js';
 import { EVENT_TYPES } from './resources/events.resources.js';
 import { IsUtcTime } from './utc-time.js';
 
@@ -51,6 +51,8 @@ export class ChangeWebhookRequest {
   @Optional() @Types() types?: string[];
   @Optional() @IsString() @MaxLength(DESCRIPTION_CHARACTERS_MAX) description?: string;
   @Optional() @IsIn(['active', 'disabled']) status?: 'active' | 'disabled';
+  /** Fields of the webhook as the client has read them; if one is different now, the change is a version_conflict. */
+  @Expected() expected?: Record<string, unknown>;
 }
 
 /** Body of POST /v1/webhooks/{id}/rotate. */

@@ -14,6 +14,7 @@ import {
   MONITORS_MAX,
   MONITORS_RPC,
   parseResource,
+  requireExpected,
   type ChangeMonitorRequest,
   type CreateMonitorRequest,
   type JsonText,
@@ -119,7 +120,7 @@ export class MonitorStore {
     return jsonText(Monitor, toMonitorJson(row));
   }
 
-  /** Changes the fields that the body contains. @throws AppError not_found, invalid_request */
+  /** Changes the fields that the body contains. @throws AppError not_found, invalid_request, version_conflict */
   async changeMonitor(
     ctx: Ctx,
     monitorId: string,
@@ -127,7 +128,9 @@ export class MonitorStore {
   ): Promise<JsonText<typeof Monitor>> {
     const schedule = body.schedule ? scheduleOf(body.schedule) : null;
     await this.database.transaction(ctx, async (tx) => {
-      const changed = await this.database.queryOne(tx, CHANGE, [
+      if (!(await this.database.queryOne(tx, LOCK, [tenantOf(tx), monitorId]))) throw notFound('mon');
+      requireExpected(parseResource(await this.readMonitor(tx, monitorId)), body.expected);
+      await this.database.query(tx, CHANGE, [
         tenantOf(tx),
         monitorId,
         body.name ?? null,
@@ -139,7 +142,6 @@ export class MonitorStore {
         body.max_credits_per_run === null,
         body.max_credits_per_month === null,
       ]);
-      if (!changed) throw notFound('mon');
       await recordAudit(this.database, tx, { action: 'monitor.changed', object: monitorId });
     });
     return this.readMonitor(ctx, monitorId);
@@ -448,7 +450,7 @@ const CHANGE = statement(
      next_at = coalesce($6, next_at),
      run_credits_max = CASE WHEN NOT $9::boolean THEN coalesce($7::bigint, run_credits_max) END,
      month_credits_max = CASE WHEN NOT $10::boolean THEN coalesce($8::bigint, month_credits_max) END
-   WHERE ${ofTenant()} AND id = $2 RETURNING id`,
+   WHERE ${ofTenant()} AND id = $2`,
 );
 
 // Replaces the pause reasons with which a monitor would resume by itself.

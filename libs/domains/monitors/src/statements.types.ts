@@ -42,7 +42,7 @@ interface StatementTypes {
   'monitor-items.see': Typed<[Texts, Text, Texts], { identity: string; has_changed: Flag }>;
   'monitor-retention.deleteMonitorRuns': Typed<[Num, BigNum], { '?column?': Num }>;
   'monitor-retention.deleteMonitors': Typed<[BigNum], { '?column?': Num }>;
-  'monitor.change': Typed<[Texts, Text, Text, Text, Text, Time, BigNum, BigNum, Flag, Flag], { id: string }>;
+  'monitor.change': Typed<[Texts, Text, Text, Text, Text, Time, BigNum, BigNum, Flag, Flag]>;
   'monitor.holdPlan': Typed<[Texts, Text], { '?column?': Num }>;
   'monitor.insert': Typed<
     [

@@ -158,15 +158,14 @@ interface StatementTypes {
   'mailbox-health.rest': Typed<[Texts, Text, BigNum]>;
   'mailbox-health.works': Typed<[Texts, Text]>;
   'mailbox.change': Typed<
-    [Texts, Text, Text, Text, Text, Text, Text, Num, Flag, Num, Text, Text, Text, Flag, Flag],
-    { id: string }
+    [Texts, Text, Text, Text, Text, Text, Text, Num, Flag, Num, Text, Text, Text, Flag, Flag]
   >;
   'mailbox.insert': Typed<
     [Texts, Text, Text, Text, Text, Text, Text, Text, Num, Flag, Num, Text, Text, BigNum],
     { id: string }
   >;
   'mailbox.list': Typed<[Texts, Time, Text, BigNum], { json: Text; place: Text }>;
-  'mailbox.lock': Typed<[Texts, Text], { status: MailboxesStatus; sealed_secrets: Text }>;
+  'mailbox.lock': Typed<[Texts, Text], { status: MailboxesStatus; sealed_secrets: Text; json: Text }>;
   'mailbox.read': Typed<[Texts, Text], { json: Text }>;
   'mailbox.remove': Typed<[Texts, Text], { id: string }>;
   'mailbox.settings': Typed<

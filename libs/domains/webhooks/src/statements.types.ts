@@ -24,12 +24,13 @@ interface StatementTypes {
     [BigNum, BigNum],
     { org_id: string; mode: 'live' | 'test'; id: string; was_leased: Flag }
   >;
-  'destination.change': Typed<[Texts, Text, Text, Text, Text, Flag, Flag], { id: string }>;
+  'destination.change': Typed<[Texts, Text, Text, Text, Text, Flag, Flag]>;
   'destination.insert': Typed<[Texts, Text, Text, Text, Text, Text, Text, BigNum], { id: string }>;
   'destination.list': Typed<
     [Texts],
     { id: string; kind: string; name: string; settings: unknown; mapping: unknown; created_at: Text }
   >;
+  'destination.lock': Typed<[Texts, Text], StatementTypes['destination.list']['row']>;
   'destination.read': Typed<[Texts, Text], StatementTypes['destination.list']['row']>;
   'destination.remove': Typed<[Texts, Text], { id: string }>;
   'erase-from-destinations.about.all': Typed<[Texts, Texts], { key: string }>;
@@ -86,9 +87,10 @@ interface StatementTypes {
   >;
   'webhook-lease.takeDue': Typed<[BigNum, BigNum], StatementTypes['destination-lease.takeDue']['row']>;
   'webhook-retention.deleteDeliveries': Typed<[Num, BigNum], { '?column?': Num }>;
-  'webhook.change': Typed<[Texts, Text, Text, Texts, Text, Text], { id: string }>;
+  'webhook.change': Typed<[Texts, Text, Text, Texts, Text, Text]>;
   'webhook.insert': Typed<[Texts, Text, Text, Texts, Text, Text, BigNum], { id: string }>;
   'webhook.list': Typed<[Texts], { json: Text }>;
+  'webhook.lock': Typed<[Texts, Text], { json: Text }>;
   'webhook.read': Typed<[Texts, Text], { json: Text; sealed_secret: string }>;
   'webhook.remove': Typed<[Texts, Text], { id: string }>;
   'webhook.removeAttempts': Typed<[Texts, Text]>;

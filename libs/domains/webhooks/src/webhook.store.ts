@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import {
   fieldError,
+  parseResource,
+  requireExpected,
   WEBHOOKS_MAX,
   WEBHOOKS_RPC,
   type ChangeWebhookRequest,
@@ -83,19 +85,22 @@ export class WebhookStore {
 
   /**
    * Changes the fields in the body. Reactivating a webhook resets its failures.
-   * @throws AppError not_found, invalid_request
+   * @throws AppError not_found, invalid_request, version_conflict
    */
   async changeWebhook(
     ctx: Ctx,
     webhookId: string,
     body: ChangeWebhookRequest,
   ): Promise<JsonText<typeof Webhook>> {
-    const { url = null, types, description = null, status = null } = body;
+    const { url = null, types, description = null, status = null, expected } = body;
     if (url !== null) this.validateUrl(url);
     const wanted = types ? [...new Set(types)] : null;
     await this.database.transaction(ctx, async (tx) => {
+      const known = await this.database.queryOne(tx, LOCK, [tenantOf(tx), webhookId]);
+      if (!known) throw notFound('wh');
+      requireExpected(parseResource(known.json), expected);
       const params = [tenantOf(tx), webhookId, url, wanted, description, status] as const;
-      if (!(await this.database.queryOne(tx, CHANGE, params))) throw notFound('wh');
+      await this.database.query(tx, CHANGE, params);
       await recordAudit(this.database, tx, {
         action: 'webhook.changed',
         object: webhookId,
@@ -184,6 +189,11 @@ const READ = statement(
   `SELECT ${JSON_OF}::text AS json, w.sealed_secret FROM webhooks.endpoints w WHERE ${ofTenant('w')} AND w.id = $2`,
 ).rows<{ json: JsonText<typeof Webhook> }>();
 
+const LOCK = statement(
+  'webhook.lock',
+  `SELECT ${JSON_OF}::text AS json FROM webhooks.endpoints w WHERE ${ofTenant('w')} AND w.id = $2 FOR UPDATE`,
+).rows<{ json: JsonText<typeof Webhook> }>();
+
 const CHANGE = statement(
   'webhook.change',
   `
@@ -192,7 +202,7 @@ const CHANGE = statement(
     reason = CASE $6 WHEN 'active' THEN NULL WHEN 'disabled' THEN coalesce(w.reason, 'requested') ELSE w.reason END,
     failing_since = CASE $6 WHEN 'active' THEN NULL ELSE w.failing_since END,
     failures = CASE $6 WHEN 'active' THEN 0 ELSE w.failures END
-  WHERE ${ofTenant('w')} AND w.id = $2 RETURNING w.id`,
+  WHERE ${ofTenant('w')} AND w.id = $2`,
 );
 
 const ROTATE = statement(

@@ -386,6 +386,27 @@ describe('a webhook that fails', () => {
   });
 });
 
+describe('a change of a webhook', () => {
+  it('does not overwrite what somebody else has changed since it was read', async () => {
+    const { ctx, id, path } = await scene();
+    const url = receiver.url(path);
+    const expected = { url };
+    await store.changeWebhook(ctx, id, { url: `${url}/a`, expected });
+    await expect(store.changeWebhook(ctx, id, { url: `${url}/b`, expected })).rejects.toMatchObject({
+      code: 'version_conflict',
+      details: [{ path: 'expected.url' }],
+    });
+    await expect(store.changeWebhook(ctx, id, { expected: { secret: null } })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+    await store.changeWebhook(ctx, id, { types: ['run.failed'], expected: { types: ['run.completed'] } });
+    expect(JSON.parse(await store.readWebhook(ctx, id))).toMatchObject({
+      url: `${url}/a`,
+      types: ['run.failed'],
+    });
+  });
+});
+
 describe('a replay', () => {
   const replay = async (
     ctx: Ctx,

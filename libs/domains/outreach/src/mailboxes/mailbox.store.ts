@@ -7,6 +7,8 @@ import {
   MailboxPage,
   MAILBOXES_MAX,
   OUTREACH_RPC,
+  parseResource,
+  requireExpected,
   type Actor,
   type ChangeMailboxRequest,
   type ConnectMailboxRequest,
@@ -134,7 +136,7 @@ export class MailboxStore {
 
   /**
    * Changes the fields of the body. New server settings are tried first, and so are existing ones when a mailbox is resumed.
-   * @throws AppError not_found; invalid_request like {@link connectMailbox}
+   * @throws AppError not_found; version_conflict; invalid_request like {@link connectMailbox}
    */
   async changeMailbox(
     ctx: Ctx,
@@ -156,11 +158,13 @@ export class MailboxStore {
     const domain =
       body.dkim === undefined ? null : await this.domainOf(now.address, body.dkim?.selector ?? null);
     await this.database.transaction(ctx, async (tx) => {
-      const before = isConcerned ? await this.lockMailbox(tx, id) : null;
-      const sealed = before && this.resealSecrets(tx, id, before.sealed_secrets!, body);
+      const known = await this.lockMailbox(tx, id);
+      requireExpected(parseResource(known.json), body.expected);
+      const before = isConcerned ? known : null;
+      const sealed = before && this.resealSecrets(tx, id, before.sealed_secrets, body);
       // Both logins were accepted just now, so a failing mailbox can resume. A paused one stays paused.
       const status = body.status ?? (before?.status === 'failing' ? 'connected' : null);
-      const row = await this.database.queryOne(tx, CHANGE, [
+      await this.database.query(tx, CHANGE, [
         tenantOf(tx),
         id,
         body.name ?? null,
@@ -177,7 +181,6 @@ export class MailboxStore {
         body.name === null,
         body.dkim === null,
       ]);
-      if (!row) throw notFound('mbx');
       const facts = { user: actor.userId, status, servers: isConcerned };
       await recordAudit(this.database, tx, { action: 'mailbox.changed', object: id, facts });
     });
@@ -240,12 +243,17 @@ export class MailboxStore {
   /** Locks a mailbox, so that the second of two concurrent changes keeps what the first has set. @throws AppError not_found */
   private async lockMailbox(tx: TxCtx, mailboxId: string): Promise<(typeof LOCK)['types']['row']> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), mailboxId]);
-    if (row?.sealed_secrets == null) throw notFound('mbx');
+    if (!row) throw notFound('mbx');
     return row;
   }
 
-  private resealSecrets(tx: TxCtx, mailboxId: string, sealed: string, body: ChangeMailboxRequest): string {
-    const before = openMailboxSecrets(this.secrets, { ...tx, id: mailboxId }, sealed);
+  private resealSecrets(
+    tx: TxCtx,
+    mailboxId: string,
+    sealed: string | null,
+    body: ChangeMailboxRequest,
+  ): string {
+    const before = openMailboxSecrets(this.secrets, { ...tx, id: mailboxId }, sealed!);
     return this.sealSecrets(tx, mailboxId, {
       smtp_password: body.smtp?.password ?? before.smtp_password,
       imap_password: body.imap?.password ?? before.imap_password,
@@ -339,8 +347,8 @@ const SETTINGS = statement(
 
 const LOCK = statement(
   'mailbox.lock',
-  `SELECT b.status, b.sealed_secrets FROM outreach.mailboxes b WHERE ${IS_IT} FOR UPDATE`,
-);
+  `SELECT b.status, b.sealed_secrets, ${JSON_OF} FROM outreach.mailboxes b WHERE ${IS_IT} FOR UPDATE OF b`,
+).rows<{ json: JsonText<typeof Mailbox> }>();
 
 // New server settings reset failures and the position in the inbox.
 const CHANGE = statement(
@@ -355,7 +363,7 @@ const CHANGE = statement(
      next_send_at = CASE WHEN $12 = 'connected' THEN now() ELSE b.next_send_at END,
      read_at = CASE WHEN $12 = 'connected' OR $5::json IS NOT NULL THEN now() ELSE b.read_at END,
      domain = coalesce($13::json, b.domain), domain_checked_at = CASE WHEN $13::json IS NULL THEN b.domain_checked_at ELSE now() END
-   WHERE ${IS_IT} RETURNING b.id`,
+   WHERE ${IS_IT}`,
 );
 
 const REMOVE = statement(

@@ -6,6 +6,7 @@ import {
   DESTINATIONS_RPC,
   fieldError,
   jsonText,
+  requireExpected,
   type ChangeDestinationRequest,
   type CreateDestinationRequest,
   type DestinationKind,
@@ -113,11 +114,11 @@ export class DestinationStore {
     return row;
   }
 
-  /** Changes the fields in the body; a running push continues with them. @throws AppError not_found, invalid_request */
+  /** Changes the fields in the body; a running push continues with them. @throws AppError not_found, invalid_request, version_conflict */
   async changeDestination(
     ctx: Ctx,
     destinationId: string,
-    { name, secret, mapping, overwrite }: ChangeDestinationRequest,
+    { name, secret, mapping, overwrite, expected }: ChangeDestinationRequest,
   ): Promise<JsonText<typeof Destination>> {
     const { kind } = await this.findDestination(ctx, destinationId);
     if (secret !== undefined) validateSecret(kind, secret);
@@ -127,7 +128,10 @@ export class DestinationStore {
     const sealed =
       secret === undefined ? null : this.secrets.sealSecret(destinationBinding(ctx, destinationId), secret);
     await this.database.transaction(ctx, async (tx) => {
-      const row = await this.database.queryOne(tx, CHANGE, [
+      const known = await this.database.queryOne(tx, LOCK, [tenantOf(tx), destinationId]);
+      if (!known) throw notFound('dst');
+      requireExpected(known, expected);
+      await this.database.query(tx, CHANGE, [
         tenantOf(tx),
         destinationId,
         name ?? null,
@@ -136,7 +140,6 @@ export class DestinationStore {
         overwrite ?? null,
         mapping === null,
       ]);
-      if (!row) throw notFound('dst');
       const facts = { secret: secret !== undefined, mapping: mapping !== undefined };
       await recordAudit(this.database, tx, { action: 'destination.changed', object: destinationId, facts });
     });
@@ -211,13 +214,18 @@ const READ = statement(
   `SELECT ${SHOWN} FROM destinations.destinations d WHERE ${ofTenant('d')} AND d.id = $2`,
 ).rows<KnownDestination>();
 
+const LOCK = statement(
+  'destination.lock',
+  `SELECT ${SHOWN} FROM destinations.destinations d WHERE ${ofTenant('d')} AND d.id = $2 FOR UPDATE`,
+).rows<KnownDestination>();
+
 const CHANGE = statement(
   'destination.change',
   `UPDATE destinations.destinations d SET name = coalesce($3, d.name),
      mapping = CASE WHEN NOT $7::boolean THEN coalesce($4::json, d.mapping) END,
      sealed_secret = coalesce($5, d.sealed_secret),
      settings = CASE WHEN $6::boolean IS NULL THEN d.settings ELSE (d.settings::jsonb || jsonb_build_object('overwrite', $6::boolean))::json END
-   WHERE ${ofTenant('d')} AND d.id = $2 RETURNING d.id`,
+   WHERE ${ofTenant('d')} AND d.id = $2`,
 );
 
 const REMOVE = statement(

@@ -77,8 +77,9 @@ export class DestinationsController {
     client: { sdk: 'destinations.update' },
     summary: 'Changes the name, the secret or the mapping of a destination.',
     description:
-      'Omitted fields stay as they are. Rows that a new mapping sends differently count as changed.',
+      'Omitted fields stay as they are. Rows that a new mapping sends differently count as changed. With expected, the fields as you have read them, a change by somebody else in the meantime is not overwritten.',
     answers: { 200: { description: 'The changed destination.', body: Destination } },
+    errors: ['version_conflict'],
     example: { mapping: { email: 'email', jobtitle: 'title' } },
   })
   @Patch(':id')

@@ -89,8 +89,10 @@ export class MonitorsController {
   @Documented({
     client: { sdk: 'monitors.update' },
     summary: 'Changes the name, schedule or budgets of a monitor.',
-    description: 'Omitted fields stay as they are.',
+    description:
+      'Omitted fields stay as they are. With expected, the fields as you have read them, a change by somebody else in the meantime is not overwritten.',
     answers: { 200: { description: 'The changed monitor.', body: Monitor } },
+    errors: ['version_conflict'],
     example: { max_credits_per_month: 200 },
   })
   @Patch(':id')

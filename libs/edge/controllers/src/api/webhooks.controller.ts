@@ -76,8 +76,9 @@ export class WebhooksController {
     client: { sdk: 'webhooks.update' },
     summary: 'Changes, disables or enables a webhook.',
     description:
-      'Omitted fields stay as they are. Nothing is sent to a disabled webhook; once it is active again, a replay sends what it missed.',
+      'Omitted fields stay as they are. Nothing is sent to a disabled webhook; once it is active again, a replay sends what it missed. With expected, the fields as you have read them, a change by somebody else in the meantime is not overwritten.',
     answers: { 200: { description: 'The changed webhook.', body: Webhook } },
+    errors: ['version_conflict'],
     example: { status: 'active' },
   })
   @Patch(':id')
