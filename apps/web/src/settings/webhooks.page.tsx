@@ -333,6 +333,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
           'Last attempt': ({ attempts }) => <LastAttempt attempt={attempts.at(-1)} />,
           Resend: {
             action: ({ id, status }) =>
+              isActive &&
               status !== 'pending' &&
               mayChange && (
                 <Button

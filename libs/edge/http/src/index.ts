@@ -14,6 +14,7 @@ export { bodyOf, queryOf } from './validation/request.pipe.js';
 export { byteRangeOf, isTagKnown, type ByteRange } from './http/byte-range.js';
 export { RequestCtx } from './http/request-ctx.decorator.js';
 export { IdempotencyKey, IdParam, IsFresh, MaxCredits } from './http/request-params.decorators.js';
+export { RequestRole, requireRole } from './http/request-role.decorator.js';
 export { actorOf, RequestSession } from './http/request-session.decorator.js';
 export { noSessionCookie, sessionCookie } from './http/session-cookie.js';
 export { packagedWebFolder, takesEncoding } from './http/web-files.js';

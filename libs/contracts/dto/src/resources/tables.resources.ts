@@ -50,7 +50,11 @@ export const Cell = defineResource('Cell', {
   reasoning: z.string().nullable(),
   citations: z.array(Citation),
   source: z
-    .strictObject({ service: z.string(), provider: z.string(), job_id: z.string().nullable() })
+    .strictObject({
+      service: z.string(),
+      provider: z.string().nullable().describe('The one that answered; null when none did.'),
+      job_id: z.string().nullable(),
+    })
     .nullable(),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   updated_at: Timestamp,

@@ -44,7 +44,7 @@ describe('the cell for an answer', () => {
   it('has reason, confidence and job of the line if the answer includes them', () => {
     expect(
       answered({ value: 1, reasoning: 'so', reason: 'no', confidence: 'high' }, 'value', 'job_1').cell,
-    ).toMatchObject({ reasoning: 'so', confidence: 'high', source: { provider: '', job_id: 'job_1' } });
+    ).toMatchObject({ reasoning: 'so', confidence: 'high', source: { provider: null, job_id: 'job_1' } });
     expect(answered({ value: 1, reason: 'because' }).cell).toMatchObject({
       reasoning: 'because',
       confidence: null,
@@ -75,7 +75,7 @@ describe('the cell for an answer', () => {
     const error = { code: 'provider_error', message: 'It failed.' };
     expect(enrichedCell('s', column('x'), { state: 'failed', error, jobId: 'job_1' })).toMatchObject({
       value: null,
-      cell: { status: 'failed', error, source: { service: 's', provider: '', job_id: 'job_1' } },
+      cell: { status: 'failed', error, source: { service: 's', provider: null, job_id: 'job_1' } },
     });
     expect(enrichedCell('s', column('x'), { state: 'skipped', error })).toMatchObject({
       value: null,

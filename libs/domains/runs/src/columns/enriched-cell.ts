@@ -45,7 +45,7 @@ export function enrichedCell(service: string, { field }: FilledColumn, end: Call
   if (end.state === 'skipped') return { value: null, cell: cellOf('skipped', { error: end.error }) };
   const { jobId } = end;
   if (end.state === 'failed') {
-    const source = { service, provider: '', job_id: jobId };
+    const source = { service, provider: null, job_id: jobId };
     return { value: null, cell: cellOf('failed', { source, error: end.error }) };
   }
   const { output } = end;
@@ -56,7 +56,7 @@ export function enrichedCell(service: string, { field }: FilledColumn, end: Call
       confidence: (output.confidence ?? null) as CellJson['confidence'],
       reasoning: textOf(output.reasoning) ?? textOf(output.reason),
       citations: citationsOf(output),
-      source: { service, provider: textOf(output.provider) ?? '', job_id: jobId },
+      source: { service, provider: textOf(output.provider), job_id: jobId },
     }),
   };
 }

@@ -5,6 +5,7 @@ import {
   Enrichment,
   EnrichmentEstimate,
   RUNS_RPC,
+  type UserRole,
 } from '@quarry/dto';
 import { type Ctx, HeldReads } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
@@ -18,6 +19,8 @@ import {
   JsonRoute,
   queryOf,
   RequestCtx,
+  RequestRole,
+  requireRole,
 } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
 import { HeldReadQuery } from './requests/held-read.query.js';
@@ -45,9 +48,10 @@ export class EnrichmentsController {
   })
   @Post('tables/:id/enrichments')
   @HttpCode(202)
-  @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
+  @JsonRoute({ rateClass: 'heavy', role: 'viewer', body: BODIES.ordinary })
   async createEnrichment(
     @RequestCtx() ctx: Ctx,
+    @RequestRole() role: UserRole,
     @IdParam('tbl') tableId: string,
     @IdempotencyKey() idempotencyKey: string | null,
     @IsFresh() isFresh: boolean,
@@ -55,8 +59,10 @@ export class EnrichmentsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const request = { tableId, body, isFresh };
-    if (body.dry_run !== true)
+    if (body.dry_run !== true) {
+      requireRole(role, 'member');
       return this.rpc.call(ctx, RUNS_RPC.createEnrichment, { ...request, idempotencyKey });
+    }
     reply.code(200);
     return this.rpc.call(ctx, RUNS_RPC.estimateEnrichment, request);
   }

@@ -36,7 +36,7 @@ export class WebhooksController {
     client: { sdk: 'webhooks.create', command: 'webhooks create {body.url}' },
     summary: 'Creates a webhook: sends events to an address of yours.',
     description:
-      'Each message is an event, signed as in Standard Webhooks; its webhook-id is the id of the event. It is sent until the address answers with a 2xx status, up to ten times within four days. The address must begin with https://. At most 20 webhooks.',
+      'Each message is an event, signed as in Standard Webhooks; its webhook-id is the id of the event. It is sent until the address answers with a 2xx status, up to ten times, within four days unless the address asks for more time with Retry-After, of which up to a day is granted each time. The address must begin with https://. At most 20 webhooks.',
     answers: { 201: { description: 'The webhook, with its secret.', body: WebhookWithSecret } },
     example: { url: 'https://hooks.acme.example/quarry', types: ['run.completed', 'run.failed'] },
   })

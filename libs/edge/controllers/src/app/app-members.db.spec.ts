@@ -61,12 +61,20 @@ describe('members of an organisation and their keys', () => {
   });
 
   describe('a role', () => {
+    const ENRICHMENT = { service: 'getEmail', columns: [{ key: 'work_email' }] };
     const ROUTES: Array<[method: string, path: string, body: unknown, may: Role[]]> = [
       ['GET', '/v1/runs/{run}', undefined, ['owner', 'member', 'viewer']],
       ['POST', '/v1/runs', { prompt: 'ten companies' }, ['owner', 'member']],
       ['POST', '/v1/plans', { prompt: 'ten companies' }, ['owner', 'member', 'viewer']],
       ['POST', '/credits/estimate', { service: 'getEmail', inputs: [] }, ['owner', 'member', 'viewer']],
       ['POST', '/v1/tables/{tbl}/views', {}, ['owner', 'member', 'viewer']],
+      [
+        'POST',
+        '/v1/tables/{tbl}/enrichments',
+        { ...ENRICHMENT, dry_run: true },
+        ['owner', 'member', 'viewer'],
+      ],
+      ['POST', '/v1/tables/{tbl}/enrichments', ENRICHMENT, ['owner', 'member']],
       ['POST', '/v1/sequences/{seq}/preview', {}, ['owner', 'member', 'viewer']],
       ['POST', '/v1/runs/{run}/cancel', undefined, ['owner', 'member']],
       ['DELETE', '/v1/workspaces/{ws}', undefined, ['owner', 'member']],

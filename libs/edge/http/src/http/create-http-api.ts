@@ -181,6 +181,7 @@ function installGate(
   fastify.decorateRequest('ctx');
   fastify.decorateRequest('key');
   fastify.decorateRequest('policy');
+  fastify.decorateRequest('role');
   fastify.decorateRequest('session');
   const unknownRoute = gate.hookFor(UNKNOWN_ROUTE_POLICY);
   const web = serveWeb(WebFiles.readFile(options.webFolder), errors);

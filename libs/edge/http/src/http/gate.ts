@@ -24,6 +24,7 @@ import type { Origins } from './origins.js';
 import type { RouteTable } from './route-table.js';
 import { FILE_TYPES, JSON_TYPE, type RoutePolicy } from '../policy/route-policy.js';
 import { isSafe, isSameOrigin } from './same-origin.js';
+import { requireRole } from './request-role.decorator.js';
 import { noSession, sessionTokenOf } from './session-cookie.js';
 import { whenClosed } from '../when-closed.js';
 import './request-state.js';
@@ -74,10 +75,10 @@ export class Gate {
       try {
         const address = this.limitAddress(request, policy);
         if (policy.access === 'open') return admitOpen(request, policy, address);
-        const { limited, role } = await this.authenticateRequest(request, policy, address);
+        const { limited } = await this.authenticateRequest(request, policy, address);
         await this.limitKey(reply, limited, policy.rateClass);
         if (request.is404) throw this.noRoute(request);
-        checkRole(role, request, policy);
+        checkRole(request, policy);
         if (request.session) checkOwnPage(request, policy);
         if (policy.origin === 'own' && !this.parts.origins.admitOrigin(request.raw.headers.origin))
           throw foreignOrigin();
@@ -128,8 +129,9 @@ export class Gate {
     address: string,
   ): Promise<Principal> {
     const principal = await this.principalOf(request, policy);
-    const { orgId, mode, keyId, limited } = principal;
+    const { orgId, mode, keyId, limited, role } = principal;
     request.key = limited;
+    request.role = role;
     request.ctx = { orgId, keyId, mode, requestId: request.id, address, timeoutMs: null };
     return principal;
   }
@@ -187,14 +189,11 @@ function admitOpen(request: FastifyRequest, policy: RoutePolicy, address: string
   return undefined;
 }
 
-const LEAST_TO_MOST: readonly UserRole[] = ['viewer', 'member', 'owner'];
-
 /** @throws AppError not_found when the role does not allow the request, or no key can make it */
-function checkRole(role: UserRole, { raw, session }: FastifyRequest, policy: RoutePolicy): void {
+function checkRole({ raw, session, role }: FastifyRequest, policy: RoutePolicy): void {
   if (policy.access === 'session' && !session) throw notFound();
   const byMethod = isSafe(raw) ? 'viewer' : 'member';
-  const least = policy.role === 'by method' ? byMethod : policy.role;
-  if (LEAST_TO_MOST.indexOf(role) < LEAST_TO_MOST.indexOf(least)) throw notFound();
+  requireRole(role, policy.role === 'by method' ? byMethod : policy.role);
 }
 
 /** Browsers send a cookie with requests of any page, so a change must come from a page of this origin. */

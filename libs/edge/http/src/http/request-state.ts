@@ -1,4 +1,5 @@
 import type { Ctx } from '@quarry/app';
+import type { UserRole } from '@quarry/dto';
 import type { OpenSession } from '@quarry/identity';
 import type { LimitedKey } from '../limits/key-limiter.js';
 import type { RoutePolicy } from '../policy/route-policy.js';
@@ -10,6 +11,8 @@ declare module 'fastify' {
     /** The key of the request; set together with `ctx`. */
     key: LimitedKey;
     policy: RoutePolicy;
+    /** Role of the caller; set together with `ctx`. */
+    role: UserRole;
     /** The session of the browser; set only below /app/api/. */
     session?: OpenSession;
   }
