@@ -12,19 +12,24 @@ export function inputProperties(service: Service): Array<readonly [string, Input
   return Object.entries((service.input_schema.properties ?? {}) as Record<string, InputProperty>);
 }
 
-/** Ignores accents: “prénom” and “prenom” are the same. */
+/** Ignores accents, so that “prénom” and “prenom” are the same, and what Pipedrive writes before each heading. */
 const fold = (text: string) =>
   text
+    .replace(/^(person|organization|organisation) - /i, '')
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '');
 
-/** Other common headings of an input, including those of German and French files. */
+const SITES = ['website', 'companywebsite', 'websiteurl', 'webseite', 'internetseite'];
+/** Other common headings of an input: of German and French files, and of the exports of CRMs and sales tools. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   company: [
     'companyname',
     'organisation',
     'organization',
+    'accountname',
+    'associatedcompany',
+    'organizationname',
     'employer',
     'firma',
     'unternehmen',
@@ -32,18 +37,36 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
     'societe',
   ],
   name: ['companyname', 'fullname', 'firma', 'unternehmen', 'entreprise', 'societe'],
-  domain: ['companydomain', 'website', 'companywebsite', 'webseite', 'internetseite'],
-  url: ['website', 'companywebsite', 'homepage', 'webseite', 'internetseite'],
-  email: ['workemail', 'emailaddress', 'emailadresse', 'mailadresse', 'courriel'],
-  phone: ['phonenumber', 'telephone', 'telefon', 'telefonnummer'],
-  linkedin_url: ['linkedin', 'linkedinurl', 'linkedinprofile'],
+  domain: ['companydomain', 'companydomainname', 'domainname', ...SITES],
+  url: [...SITES, 'homepage'],
+  email: ['workemail', 'emailwork', 'emailaddress', 'emailadresse', 'mailadresse', 'courriel'],
+  phone: [
+    'phonenumber',
+    'phonework',
+    'workdirectphone',
+    'directphone',
+    'direct',
+    'mobilephone',
+    'mobile',
+    'corporatephone',
+    'telephone',
+    'telefon',
+    'telefonnummer',
+  ],
+  linkedin_url: [
+    'linkedin',
+    'linkedinprofile',
+    'linkedinprofileurl',
+    'personlinkedinurl',
+    'linkedinurlpublic',
+  ],
   first_name: ['firstname', 'givenname', 'vorname', 'prenom'],
   last_name: ['lastname', 'surname', 'familyname', 'nachname', 'nom'],
 };
-/** Headings of a company in a table of people. */
+/** Headings of a company, which are not those of a person in the same table. */
 const OF_COMPANY: Readonly<Record<string, readonly string[]>> = {
   name: ['company', ...ALSO.company!],
-  linkedin_url: ['companylinkedinurl', 'companylinkedin'],
+  linkedin_url: ['companylinkedinurl', 'companylinkedin', 'linkedincompanypage'],
 };
 const FULL_NAME = /^(fullname|name|contact|contactname|person|personname|ansprechpartner)$/;
 const KINDS: Readonly<Record<string, string>> = {
@@ -63,7 +86,8 @@ export function guessInputs(service: Service, { columns }: Table): Record<string
   const isOfPeople = columns.some(({ key, name }) => OF_A_PERSON.test(key) || OF_A_PERSON.test(name));
   for (const input of inputs.keys()) {
     const isOther = isOfCompany && isOfPeople && (input === 'name' || input === 'linkedin_url');
-    const words = isOther ? OF_COMPANY[input]! : [fold(input), ...(ALSO[input] ?? [])];
+    const own = isOther ? [] : [fold(input), ...(ALSO[input] ?? [])];
+    const words = isOfCompany ? [...own, ...(OF_COMPANY[input] ?? [])] : own;
     const byName = words.flatMap((word) =>
       columns.filter(({ key, name }) => fold(key) === word || fold(name) === word),
     );

@@ -57,6 +57,18 @@ describe('the default mapping of a destination', () => {
       'hubspot_contacts',
       { email: 'Adresse e-mail', firstname: 'Prénom', lastname: 'Nom', company: 'Société' },
     ],
+    [
+      'hubspot_contacts',
+      {
+        email: 'Person - Email - Work',
+        firstname: 'Person - First name',
+        lastname: 'Person - Last name',
+        company: 'Person - Organization',
+        phone: 'Person - Phone - Work',
+      },
+    ],
+    ['hubspot_contacts', { email: 'Email', company: 'Account Name', phone: 'Phone', website: 'Website' }],
+    ['hubspot_companies', { domain: 'Company Domain Name', name: 'Company name', phone: 'Phone Number' }],
     ['hubspot_companies', { domain: 'Webseite', name: 'Unternehmen', city: 'Stadt', country: 'Land' }],
   ])('recognises common column headings: %s %j', (kind, mapping) => {
     expect(guess(kind, ...Object.values(mapping))).toEqual(mapping);

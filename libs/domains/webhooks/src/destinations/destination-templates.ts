@@ -13,14 +13,24 @@ import {
 
 /** Headings of the columns that usually hold a field, those of German and French files last. */
 const PERSON = {
-  first: ['first_name', 'given_name', 'vorname', 'prénom'],
-  last: ['last_name', 'family_name', 'surname', 'nachname', 'familienname', 'nom', 'nom de famille'],
+  first: ['first_name', 'person_first_name', 'given_name', 'vorname', 'prénom'],
+  last: [
+    'last_name',
+    'person_last_name',
+    'family_name',
+    'surname',
+    'nachname',
+    'familienname',
+    'nom',
+    'nom de famille',
+  ],
   full: ['full_name', 'name', 'person_name', 'ansprechpartner', 'nom complet'],
   email: [
     'work_email',
     'email',
     'email_address',
     'business_email',
+    'person_email_work',
     'e-mail-adresse',
     'mailadresse',
     'adresse e-mail',
@@ -29,6 +39,9 @@ const PERSON = {
   phone: [
     'phone',
     'phone_number',
+    'person_phone_work',
+    'work_direct_phone',
+    'direct',
     'mobile',
     'mobile_phone',
     'telephone',
@@ -42,6 +55,10 @@ const PERSON = {
     'company',
     'organization',
     'organisation',
+    'account_name',
+    'associated_company',
+    'organization_name',
+    'person_organization',
     'firma',
     'firmenname',
     'unternehmen',
@@ -51,14 +68,17 @@ const PERSON = {
   site: [
     'website',
     'company_website',
+    'website_url',
+    'organization_website',
     'company_domain',
+    'company_domain_name',
     'domain',
     'webseite',
     'internetseite',
     'site web',
     'site internet',
   ],
-  linkedin: ['linkedin_url', 'profile_url', 'linkedin'],
+  linkedin: ['linkedin_url', 'profile_url', 'linkedin', 'person_linkedin_url', 'linkedin_profile'],
 } as const;
 const bearer = (secret: string): { headers: Record<string, string> } => ({
   headers: { authorization: `Bearer ${secret}` },
@@ -228,11 +248,11 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
     keyedBy: 'domain',
     keyField: 'domain',
     fields: {
-      domain: ['company_domain', 'domain', ...PERSON.site],
+      domain: ['company_domain', 'company_domain_name', 'domain', ...PERSON.site],
       name: ['company_name', 'name', ...PERSON.company],
       city: ['city', 'headquarters_city', 'stadt', 'ort', 'ville'],
       country: ['country', 'headquarters_country', 'land', 'pays'],
-      phone: ['phone', 'company_phone'],
+      phone: ['phone', 'phone_number', 'company_phone'],
       description: ['description'],
     },
     find: (rows) => ({
