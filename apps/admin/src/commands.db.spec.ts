@@ -27,15 +27,15 @@ describe('the admin commands', () => {
     const again = 'A grant with this id was already made: nothing is added.\n';
     expect(await grant(org, '2.5', 'invoice-17')).toEqual([12.5, '']);
     expect(await grant(org, '2.5', 'invoice-17')).toEqual([12.5, again]);
-    // Only the id counts, not the amount: an invoice is not paid twice because of a typing error.
-    expect(await grant(org, '99', 'invoice-17')).toEqual([12.5, again]);
+    // An invoice is not paid twice because of a typing error, and a typing error does not pass for a payment.
+    await expect(grant(org, '99', 'invoice-17')).rejects.toThrow(/already made, of 2\.5 credits/);
     expect(await grant(other, '2.5', 'invoice-17')).toEqual([12.5, '']);
     expect(await grant(org, '1')).toEqual([13.5, '']);
     expect(await grant(org, '1')).toEqual([14.5, '']);
     const ofTest = { org, amount: '5', mode: 'test', id: 'invoice-17' };
     expect(await run('credits:grant', ofTest)).toMatchObject({ balance: 1005 });
     expect(await run('credits:grant', ofTest)).toMatchObject({ balance: 1005 });
-    expect(await grant(org, '1', 'invoice-17')).toEqual([14.5, again]);
+    expect(await grant(org, '2.5', 'invoice-17')).toEqual([14.5, again]);
   });
 
   it('report no proof for an organisation that does not exist', async () => {

@@ -72,6 +72,12 @@ export class CreditLedger {
     return row?.added ?? false;
   }
 
+  /** @returns the amount that was granted under an id, in thousandths of a credit */
+  async amountOfGrant(tx: TxCtx, id: string): Promise<Millicredits> {
+    const row = await this.database.queryOne(tx, GRANTED, [id, accountId(tx.orgId, tx.mode)]);
+    return Number(row?.amount ?? 0);
+  }
+
   /** Holds an amount under the caller's id, or returns that the balance or a spend cap does not cover it. */
   async holdCredits(ctx: Ctx | TxCtx, hold: NewHold): Promise<HoldOutcome> {
     const row = await this.database.queryOne(ctx, HOLD, [JSON.stringify([holdEntry(ctx, hold)])]);
@@ -242,6 +248,11 @@ const AUDIT = statement(
 const GRANT = statement(
   'credit-ledger.grant',
   'SELECT credits.grant_credits($1, $2, $3, $4, $5, $6, $7) AS added',
+);
+
+const GRANTED = statement(
+  'credit-ledger.granted',
+  'SELECT amount::text FROM credits.transfers WHERE id = $1 AND account_id = $2',
 );
 
 const HOLD = statement('credit-ledger.hold', 'SELECT outcome FROM credits.judge_holds($1::jsonb)').rows<{

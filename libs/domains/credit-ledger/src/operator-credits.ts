@@ -1,5 +1,6 @@
+import { AppError } from '@quarry/error-codes';
 import { newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
-import { type Database, recordAudit } from '@quarry/postgres';
+import { type Database, recordAudit, type TxCtx } from '@quarry/postgres';
 import { CreditLedger } from './credit-ledger.js';
 import { toCredits, toMillicredits } from './credits.js';
 import { SpendLimitStore, type NewCaps, type SpendLimits } from './spend-limits.js';
@@ -11,6 +12,7 @@ const GRANT_IDS: Readonly<Record<Mode, string>> = { live: 'grant', test: 'test-g
  * Adds credits to a balance of an organisation.
  * @param command.mode of which balance; the live one when left out
  * @param command.grantId a name of the caller's for this grant: the same one again adds nothing; always adds when left out
+ * @throws AppError idempotency_conflict if a grant of another amount has this name
  * @returns whether this call added them, and the balance (available and reserved) in credits
  */
 export async function grantCredits(
@@ -27,10 +29,21 @@ export async function grantCredits(
     const isAdded = await ledger.grantCredits(tx, { id, amount, reason: 'Granted by an operator' });
     const facts = { credits: command.amount };
     if (isAdded) await recordAudit(database, tx, { action: 'credits.granted', object: id, facts });
+    else await requireAmount(tx, ledger, id, amount);
     return isAdded;
   });
   const { available, reserved } = await ledger.readBalance(ctx);
   return { isNew, balance: toCredits(available + reserved) };
+}
+
+/** Refuses a repetition that is none: a typing error must not pass for a grant that was made. @throws AppError idempotency_conflict */
+async function requireAmount(tx: TxCtx, ledger: CreditLedger, id: string, amount: number): Promise<void> {
+  const before = await ledger.amountOfGrant(tx, id);
+  if (before === amount) return;
+  throw new AppError(
+    'idempotency_conflict',
+    `A grant with this id was already made, of ${toCredits(before)} credits: nothing is added. Name another id to add more.`,
+  );
 }
 
 /** Holder of limits: a key, or with null the organisation in a mode. */

@@ -9,6 +9,7 @@ interface StatementTypes {
     { available: string; reserved: string; spent: string; granted: string; updated_at: Date }
   >;
   'credit-ledger.grant': Typed<[Text, Text, Text, Text, BigNum, Text, Text], { added: Flag }>;
+  'credit-ledger.granted': Typed<[Text, Text], { amount: Text }>;
   'credit-ledger.hold': Typed<[Text], { outcome: Text }>;
   'credit-ledger.holdAllFor': Typed<[Text, Num], { hold: Text; outcome: Text }>;
   'credit-ledger.outlook': Typed<[Texts, Text], { available: string; room: Text }>;
