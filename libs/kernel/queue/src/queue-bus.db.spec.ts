@@ -45,7 +45,10 @@ describe('a queue that is first used while its Redis is down', () => {
 });
 
 describe('consumers whose Redis is gone', () => {
-  it('close when their current messages have ended', async () => {
+  it.each([
+    ['before', false],
+    ['during', true],
+  ])('close when their current messages have ended, if it went %s the stop', async (_when, isLate) => {
     const redis = await OwnRedis.start();
     const bus = await QueueBus.open(QUEUES, { url: redis.url });
     const begun = Promise.withResolvers<string>();
@@ -57,10 +60,18 @@ describe('consumers whose Redis is gone', () => {
       isEnded = true;
     };
     bus.consumeQueue(['notes', 'others'], { notes: take, others: take });
-    await bus.addMessages('notes', [note('long')]);
+    // From another process, so that the queue holds the message.
+    const producer = await QueueBus.open(QUEUES, { url: redis.url });
+    await producer.addMessages('notes', [note('long')]);
+    await producer.close();
     await begun.promise;
-    await redis.end();
+    if (!isLate) await redis.end();
     const closed = bus.close(60_000);
+    if (isLate) {
+      // Its answer comes after the one to the question of the stop itself.
+      await bus.countWaiting('notes');
+      await redis.end();
+    }
     end.resolve();
     await closed;
     expect(isEnded).toBe(true);

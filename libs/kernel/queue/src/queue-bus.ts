@@ -174,10 +174,16 @@ export class QueueBus<C extends QueueDefinitions> {
 
   private async closeOnce(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.stopping.abort(new Error('The process is stopping.')), graceMs);
-    // A consumer waits for its queue without limit. A queue that is gone delivers nothing; current messages come again later.
+    await this.pauseQueues();
+    await this.untilIdle();
+    // A consumer waits for its queue without limit, so the question is whether it still answers after the last message. One that is
+    // gone delivers nothing, and messages whose end it has not been told come again later.
     const isForced = !(await this.isAnswering());
-    if (isForced) await this.untilIdle();
-    await Promise.all(this.consumers.map(({ worker }) => worker.close(isForced)));
+    const closed = Promise.all(this.consumers.map(({ worker }) => worker.close(isForced)));
+    const late = (): Error => new Error('The queue does not answer.');
+    await withDeadline(closed, { ms: graceMs + ANSWER_TIMEOUT_MS, late }).catch((error: unknown) => {
+      for (const { name } of this.consumers) this.onError(error as Error, name);
+    });
     await this.untilIdle();
     clearTimeout(timer);
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
