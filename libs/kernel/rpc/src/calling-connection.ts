@@ -62,7 +62,7 @@ export class CallingConnection {
   private welcomed: () => void = () => undefined;
   private turnedAway: (error: ConnectionLost) => void = () => undefined;
   private lastId = 0;
-  private fault: Error = new Error('The other end closed the connection.');
+  private fault: Error | null = null;
   private isClosing = false;
 
   constructor(private readonly options: CallingOptions) {
@@ -93,7 +93,7 @@ export class CallingConnection {
     const id = (this.lastId += 1);
     return new Promise((resolve, reject) => {
       const call: OpenCall = { wasSent: false, resolve, reject };
-      if (this.socket.destroyed || !this.session) return reject(new ConnectionLost(false, this.fault));
+      if (this.socket.destroyed || !this.session) return reject(new ConnectionLost(false, this.reason));
       this.calls.set(id, call);
       if (this.sendCall({ id, pattern, ctx, request, takesAttached: true }, () => (call.wasSent = true)))
         return;
@@ -157,6 +157,14 @@ export class CallingConnection {
     call?.resolve(replyWith(message, content));
   }
 
+  private get reason(): Error {
+    const isIntroduced = this.check !== null && this.session === null;
+    const closed = isIntroduced
+      ? 'The other end closed the connection instead of welcoming this process: either it is stopping, or RPC_SECRETS differ, as its log says.'
+      : 'The other end closed the connection.';
+    return this.fault ?? new Error(closed);
+  }
+
   private failCalls(why: string): void {
     this.fault = new Error(why);
     this.socket.destroy();
@@ -165,8 +173,8 @@ export class CallingConnection {
   private loseConnection(): void {
     this.options.onLeft();
     this.session?.reader.close();
-    this.turnedAway(new ConnectionLost(false, this.fault));
-    for (const { reject, wasSent } of this.calls.values()) reject(new ConnectionLost(wasSent, this.fault));
+    this.turnedAway(new ConnectionLost(false, this.reason));
+    for (const { reject, wasSent } of this.calls.values()) reject(new ConnectionLost(wasSent, this.reason));
     this.calls.clear();
   }
 }

@@ -87,7 +87,10 @@ describe('an internal caller', () => {
   it('is refused with a retired secret, without one, and by a server without one', async () => {
     const unavailable = { code: 'runs_unavailable' };
     const { port, refusals } = await served();
-    await expect(caller(at(port), secrets(OLD)).call(ctx, WHO, null)).rejects.toMatchObject(unavailable);
+    await expect(caller(at(port), secrets(OLD)).call(ctx, WHO, null)).rejects.toMatchObject({
+      ...unavailable,
+      cause: { cause: { message: expect.stringContaining('RPC_SECRETS differ') } },
+    });
     expect(new Set(refusals)).toEqual(new Set(['its secret is not known here']));
     await expect(caller(at(port), OPEN_RPC).call(ctx, WHO, null)).rejects.toMatchObject(unavailable);
     const open = await served(OPEN_RPC);
