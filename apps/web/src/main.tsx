@@ -4,17 +4,25 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { handleNothingToChange, handleSignedOut } from './api/http';
+import { handleNothingToChange, handleRequest, handleSignedOut } from './api/http';
 import { sessionQuery } from './api/queries';
 import { queryClient } from './api/query-client';
 import { router } from './router';
 import { startTheme } from './shell/theme';
 import { waitForSession } from './sign-in/ended-session';
-import { hadSession } from './sign-in/known-session';
+import { hadSession, isOfOtherUser } from './sign-in/known-session';
 import { SessionEnded } from './sign-in/session-ended';
 import { showToast } from './ui/toasts';
 
 startTheme();
+/** Reloads the page when another user has signed in in another tab: nothing of one account may be sent by another. */
+function leaveToOtherUser(): boolean {
+  const isOther = isOfOtherUser();
+  if (isOther) location.reload();
+  return isOther;
+}
+handleRequest(leaveToOtherUser);
+addEventListener('storage', leaveToOtherUser);
 handleSignedOut(() => {
   const { pathname, searchStr } = router.state.location;
   if (pathname.startsWith('/login') || pathname.startsWith('/invitation')) return null;

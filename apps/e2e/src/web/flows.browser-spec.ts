@@ -777,6 +777,10 @@ describe('two organisations', () => {
     await other.goto('/app/exclusions');
     await other.getByText('Nothing is excluded').waitFor();
     expect(await other.getByText('rival-two.example').count()).toBe(0);
+    // Another user signs in in another tab of the same browser.
+    const tab = await other.context().newPage();
+    await scene.signIn(tab);
+    await other.getByTitle(scene.owner.email).waitFor();
   });
 });
 

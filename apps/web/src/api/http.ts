@@ -34,6 +34,13 @@ let onSignedOut: () => Promise<void> | null = () => null;
 /** Called when the server answers a change with 404, which is also its answer to a role without permission. */
 let onNothingToChange: () => void = () => undefined;
 
+/** Called before each request. Returns whether the page is about to be left, so that nothing may be sent. */
+let isLeaving: () => boolean = () => false;
+
+export function handleRequest(listener: () => boolean): void {
+  isLeaving = listener;
+}
+
 export function handleSignedOut(listener: () => Promise<void> | null): void {
   onSignedOut = listener;
 }
@@ -67,6 +74,7 @@ export function fileAddress(path: string): string {
 
 /** Sends a request, and again after the next sign-in when the session has ended: the server has done nothing for it then. */
 async function sendRequest<Answer>(address: string, options: RequestOptions): Promise<Answer> {
+  if (isLeaving()) return new Promise(() => undefined);
   const { response, text } = await fetchAnswer(address, options);
   if (!response.ok) {
     const error = errorOf(response, text);
@@ -166,13 +174,13 @@ const openRequests = new OpenRequests(() => crypto.randomUUID());
 /**
  * Posts a request that spends credits or creates something. A second press while the first request is open, and a retry after a
  * missing answer, are the same request.
- * @param path of the public API, such as `/v1/go/runs`
+ * @param path of the public API, such as `/v1/go/runs`, or with {@link callApp} of the routes of sessions
  * @param body sent as JSON; a file is sent unchanged
  * @throws ApiError for every unsuccessful answer
  */
-export function callOnce<Answer>(path: string, body: object): Promise<Answer> {
+export function callOnce<Answer>(path: string, body: object, call = callApi): Promise<Answer> {
   const content = body instanceof File ? `${body.size} ${body.lastModified}` : JSON.stringify(body);
   return openRequests.send(`${currentMode()} ${path} ${content}`, (key) =>
-    callApi<Answer>(path, { method: 'POST', body, headers: { 'Idempotency-Key': key } }),
+    call<Answer>(path, { method: 'POST', body, headers: { 'Idempotency-Key': key } }),
   );
 }

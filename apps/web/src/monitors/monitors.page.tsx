@@ -19,7 +19,7 @@ import {
 import { DataList } from '../ui/data-table';
 import { Dialog } from '../ui/dialog';
 import { Ago } from '../ui/ago';
-import { formatCount, formatCredits, formatField, formatNumber, formatTime } from '../ui/format';
+import { formatCount, formatCredits, formatField, formatNumber, formatTimeIn } from '../ui/format';
 import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 import { describeSchedule } from './schedule';
@@ -85,7 +85,9 @@ export function MonitorsPage() {
           ),
           Status: (monitor) => <MonitorBadge monitor={monitor} />,
           'Last run': ({ last_run: run }) => (run ? <Outcome run={run} /> : 'none yet'),
-          'Next run': ({ next_runs: [next] }) => (next ? formatTime(next) : '–'),
+          // In the time zone of the schedule beside it.
+          'Next run': ({ schedule, next_runs: [next] }) =>
+            next ? formatTimeIn(schedule.time_zone, next) : '–',
         }}
       />
       {opened && <MonitorDetails monitor={opened} onClose={() => setOpenedId(null)} />}
@@ -120,6 +122,7 @@ function Outcome({ run }: { run: MonitorRun }) {
 
 function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () => void }) {
   const path = `/v1/monitors/${monitor.id}`;
+  const zone = monitor.schedule.time_zone;
   const pages = usePages();
   const runs = useQuery(monitorRunsQuery(monitor.id, pages.position));
   const isActive = monitor.status === 'active';
@@ -168,7 +171,7 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
       }
     >
       <p className={controls.muted}>
-        {monitor.prompt} · {describeSchedule(monitor.schedule.cron)}, {monitor.schedule.time_zone} ·{' '}
+        {monitor.prompt} · {describeSchedule(monitor.schedule.cron)}, {zone} ·{' '}
         {formatCount(monitor.estimate.rows, 'row')} per run at most,{' '}
         {monitor.estimate.credits_max === 0
           ? 'free'
@@ -184,12 +187,12 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
         pages={pages}
         empty={
           <EmptyState title="No runs yet">
-            {monitor.next_runs[0] ? `The first run is on ${formatTime(monitor.next_runs[0])}.` : null}
+            {monitor.next_runs[0] ? `The first run is on ${formatTimeIn(zone, monitor.next_runs[0])}.` : null}
           </EmptyState>
         }
         keyOf={(run) => run.due_at}
         columns={{
-          Date: (run) => formatTime(run.due_at),
+          Date: (run) => formatTimeIn(zone, run.due_at),
           Outcome: ({ status }) => <Badge look={ENDS[status][0]}>{ENDS[status][1]}</Badge>,
           New: { number: (run) => formatNumber(run.new) },
           Updated: { number: (run) => formatNumber(run.updated) },

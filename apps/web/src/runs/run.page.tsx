@@ -20,6 +20,7 @@ import { TableGrid } from '../tables/table-grid';
 import { Button, controls, ErrorNotice, Notice, QueryResult } from '../ui/controls';
 import { Ago } from '../ui/ago';
 import { formatCount, formatCredits, formatDuration, formatNumber } from '../ui/format';
+import { messageText } from './message-text';
 import { FIRST_ROWS, PlanView } from './plan-view';
 import { PromptBox } from './prompt-box';
 import { RunBadge } from './run-badge';
@@ -100,7 +101,7 @@ function RunView({ run }: { run: Run }) {
           <strong>This run failed.</strong> {run.error.message}
         </Notice>
       )}
-      {run.message && <p className={css.message}>{run.message}</p>}
+      {run.message && <p className={css.message}>{messageText(run.message)}</p>}
       {run.artifacts.map(({ id, name }) => (
         <RunTable key={id} id={id} name={name} isActive={isActive} />
       ))}
@@ -217,7 +218,7 @@ function EarlierRun({ run }: { run: Run }) {
       <Link to="/runs/$runId" params={{ runId: run.id }}>
         {runTitle(steps.data?.prompt, run.artifacts)}
       </Link>
-      <p className={css.threadText}>{run.error?.message ?? run.message}</p>
+      <p className={css.threadText}>{run.error?.message ?? messageText(run.message)}</p>
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
-import { callApp } from '../api/http';
+import { callApp, callOnce } from '../api/http';
 import { useMay } from '../api/may';
 import { useMode } from '../api/mode';
 import { appListQuery, refreshQueries, sessionQuery } from '../api/queries';
@@ -105,7 +105,7 @@ function capsText({ cap_day: day, cap_month: month }: ApiKey): string {
 function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const mode = useMode();
   const create = useMutation({
-    mutationFn: (body: NewKey) => callApp<{ api_key: string }>('/keys', { method: 'POST', body }),
+    mutationFn: (body: NewKey) => callOnce<{ api_key: string }>('/keys', body, callApp),
     // After a failure, too: a key whose answer was lost must be seen, to be revoked.
     onSettled: () => refreshQueries('app'),
   });

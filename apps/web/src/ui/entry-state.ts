@@ -4,6 +4,9 @@ import { currentMode } from '../api/mode';
 
 const kept = new Map<string, unknown>();
 
+/** Forgets the states of all entries: the next user of this tab must not see them. */
+export const forgetEntries = () => kept.clear();
+
 /**
  * A state that belongs to an entry of the browser's history: Back finds a page as the user left it, and a link opens it anew.
  * @param name tells the state from others of the same page; without a name it is not kept

@@ -14,6 +14,11 @@ const STEPS: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
 
 export const formatNumber = (value: number) => NUMBER.format(value);
 export const formatTime = (iso: string) => TIME.format(new Date(iso));
+/** @returns a time in another time zone than that of this browser */
+export const formatTimeIn = (timeZone: string, iso: string) =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(
+    new Date(iso),
+  );
 /** @returns a time with its day of the week, seconds and time zone */
 export const formatExactTime = (iso: string) => EXACT_TIME.format(new Date(iso));
 export const formatDay = (iso: string) => (iso.length === 10 ? DAY_ALONE : DAY).format(new Date(iso));

@@ -44,10 +44,13 @@ export class IdentityController {
     return this.keys.listKeys(ctx, actor);
   }
 
-  /** @throws AppError invalid_request */
+  /** @throws AppError invalid_request, idempotency_conflict */
   @Answers(IDENTITY_RPC.createKey)
-  createKey(ctx: Ctx, { actor, capDay: day, capMonth: month, ...wanted }: RequestOf<Rpc['createKey']>) {
-    return this.keys.createKey(ctx, actor, { ...wanted, day, month });
+  createKey(
+    ctx: Ctx,
+    { actor, capDay: day, capMonth: month, idempotencyKey, ...wanted }: RequestOf<Rpc['createKey']>,
+  ) {
+    return this.keys.createKey(ctx, actor, { ...wanted, day, month }, idempotencyKey ?? null);
   }
 
   /** @throws AppError not_found */

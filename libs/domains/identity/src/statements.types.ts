@@ -148,6 +148,7 @@ interface StatementTypes {
       expires_at: Text;
     }
   >;
+  'user-keys.replaceSecret': Typed<[Text, Text, Buffer | null, Text], { id: string }>;
   'user-keys.revoke': Typed<[Text, Text, Text], { id: string }>;
   'user-lock.lock': Typed<[Text, Text, Text], { '?column?': Num }>;
 }

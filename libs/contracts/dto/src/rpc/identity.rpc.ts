@@ -52,6 +52,8 @@ export const IDENTITY_RPC = {
       expiresAt: string | null;
       capDay: number | null;
       capMonth: number | null;
+      /** Optional until gateways of before it are gone. */
+      idempotencyKey?: string | null;
     },
     KeyItem & { api_key: string }
   >('services.identity.create-key', 'write'),

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor, KeyItem, ListOf } from '@quarry/dto';
+import { IDENTITY_RPC, type Actor, type KeyItem, type ListOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { newId, notFound, type Ctx, type Mode } from '@quarry/app';
-import { Database, isoTime, recordAudit } from '@quarry/postgres';
+import { Database, IdempotentRequests, isoTime, recordAudit } from '@quarry/postgres';
 import { lockUser } from '../members/user-lock.js';
 import { statement } from '../statements.types.js';
 import { hashSecret, newApiKey, parseApiKey } from './api-key.format.js';
@@ -13,6 +13,7 @@ import { KeyCapsPort } from './key-caps.port.js';
 export class UserKeysStore {
   constructor(
     private readonly db: Database,
+    private readonly requests: IdempotentRequests,
     private readonly caps: KeyCapsPort,
   ) {}
 
@@ -23,23 +24,30 @@ export class UserKeysStore {
     return { items, next_cursor: null };
   }
 
-  /** Creates a key for the user. @returns it with its text, which is not stored. @throws AppError invalid_request, not_found */
+  /**
+   * Creates a key for the user. The same idempotency key with the same body gives the same key another secret, because the first
+   * one is not stored, and a client that has lost its answer cannot use it.
+   * @returns the key with its text
+   * @throws AppError invalid_request, not_found; idempotency_conflict, also if the key is in use or revoked
+   */
   async createKey(
     ctx: Ctx,
     actor: Actor,
     wanted: { name: string; mode: Mode; expiresAt: string | null; day: number | null; month: number | null },
+    idempotencyKey: string | null = null,
   ): Promise<KeyItem & { api_key: string }> {
     const apiKey = newApiKey(wanted.mode);
     const parsed = parseApiKey(apiKey)!;
-    const keyId = newId('key');
+    const newKeyId = newId('key');
     const ofKey: Ctx = { ...ctx, mode: wanted.mode };
-    await this.db.transaction(ofKey, async (tx) => {
+    const route = `${IDENTITY_RPC.createKey.pattern} ${actor.userId}`;
+    const secret = [parsed.publicId, hashSecret(parsed.secret), apiKey.slice(-4)] as const;
+    const request = { route, key: idempotencyKey, body: wanted };
+    const { id: keyId } = await this.requests.inTransaction(ofKey, request, async (tx) => {
       await lockUser(this.db, tx, actor);
       const made = await this.db.queryOne(tx, INSERT, [
-        keyId,
-        parsed.publicId,
-        hashSecret(parsed.secret),
-        apiKey.slice(-4),
+        newKeyId,
+        ...secret,
         ctx.orgId,
         actor.userId,
         wanted.mode,
@@ -48,10 +56,13 @@ export class UserKeysStore {
       ]);
       if (!made) throw expiresInThePast();
       const { day, month } = wanted;
-      if (day !== null || month !== null) await this.caps.setCaps(tx, keyId, { day, month });
+      if (day !== null || month !== null) await this.caps.setCaps(tx, newKeyId, { day, month });
       const facts = { user: actor.userId, mode: wanted.mode };
-      await recordAudit(this.db, tx, { action: 'key.created', object: keyId, facts });
+      await recordAudit(this.db, tx, { action: 'key.created', object: newKeyId, facts });
+      return { id: newKeyId };
     });
+    if (keyId !== newKeyId && !(await this.db.queryOne(ctx, REPLACE_SECRET, [keyId, ...secret])))
+      throw new AppError('idempotency_conflict', 'This key was created before, and is in use or revoked.');
     const [row] = await this.db.query(ctx, LIST, [ctx.orgId, actor.userId, keyId]);
     return { ...(await this.toKeyItem(ctx, row!)), api_key: apiKey };
   }
@@ -102,6 +113,12 @@ const INSERT = statement(
   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz
   WHERE $9::timestamptz IS NULL OR $9::timestamptz > clock_timestamp()
   RETURNING id`,
+);
+
+const REPLACE_SECRET = statement(
+  'user-keys.replaceSecret',
+  `UPDATE identity.api_keys SET public_id = $2, secret_sha256 = $3, last_four = $4
+   WHERE id = $1 AND last_used_at IS NULL AND revoked_at IS NULL RETURNING id`,
 );
 
 const REVOKE = statement(

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Actor, UserRole } from '@quarry/dto';
 import { systemCtx, type Ctx } from '@quarry/app';
+import { IdempotentRequests } from '@quarry/postgres';
 import { countWaiting, useTestDatabase, runBehind, testCtx } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { IdentityStore } from '../identity.store.js';
@@ -33,7 +34,7 @@ describe('two requests at once', () => {
     const [attempts, passwords] = [new LoginAttempts(database), new PasswordChecks()];
     const sessions = new SessionStore(database, attempts, passwords);
     members = new MemberStore(database, attempts, passwords, sessions);
-    keys = new UserKeysStore(database, new NoCaps());
+    keys = new UserKeysStore(database, new IdempotentRequests(database), new NoCaps());
   });
   beforeEach(async () => {
     const store = new IdentityStore(test.database);

@@ -129,8 +129,8 @@ describe('members of an organisation and their keys', () => {
   });
 
   describe('a key', () => {
-    const create = (browser: Browser, body: Record<string, unknown> = {}) =>
-      browser.send('POST', '/app/api/keys', { name: 'CI', mode: 'test', ...body });
+    const create = (browser: Browser, body: Record<string, unknown> = {}, headers = {}) =>
+      browser.send('POST', '/app/api/keys', { name: 'CI', mode: 'test', ...body }, headers);
 
     it('is shown once, works at once, and is refused after it is revoked', async () => {
       const expires = new Date(Date.now() + 3_600_000).toISOString();
@@ -158,6 +158,25 @@ describe('members of an organisation and their keys', () => {
       expect((await as.member.send('DELETE', `/app/api/keys/${shown.id}`)).status).toBe(204);
       expect(items(await as.member.send('GET', '/app/api/keys'))).toEqual([]);
       expect((await store.findKey(ctx, apiKey.slice(8, 18)))?.isRevoked).toBe(true);
+    });
+
+    it('is the same one with another secret if a request whose answer was lost is repeated', async () => {
+      const again = { 'Idempotency-Key': 'once' };
+      const keyOf = ({ json }: { json: unknown }) => json as Item & { api_key: string };
+      const use = (apiKey: string) =>
+        sendRaw(edge.port, '/v1/runs', { headers: { authorization: `Bearer ${apiKey}` } });
+      rpc.on('runs.runs.list', () => '{}');
+      const lost = keyOf(await create(as.member, {}, again));
+      const made = keyOf(await create(as.member, {}, again));
+      expect(made.id).toBe(lost.id);
+      expect((await use(made.api_key)).status).toBe(200);
+      expect((await use(lost.api_key)).status).toBe(401);
+      await test.database.query(ctx, 'UPDATE identity.api_keys SET last_used_at = now() WHERE id = $1', [
+        made.id,
+      ]);
+      expect((await create(as.member, {}, again)).code).toBe('idempotency_conflict');
+      expect(items(await as.member.send('GET', '/app/api/keys'))).toHaveLength(1);
+      await as.member.send('DELETE', `/app/api/keys/${made.id}`);
     });
 
     it('is refused after it expires', async () => {

@@ -7,6 +7,7 @@ import {
   actorOf,
   BODIES,
   bodyOf,
+  IdempotencyKey,
   IdParam,
   JsonRoute,
   Policy,
@@ -31,6 +32,7 @@ export class KeysController {
   async createKey(
     @RequestCtx() ctx: Ctx,
     @RequestSession() session: OpenSession,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateKeyRequest)) { name, mode, ...body }: CreateKeyRequest,
   ): Promise<string> {
     const made = await this.rpc.call(ctx, IDENTITY_RPC.createKey, {
@@ -40,6 +42,7 @@ export class KeysController {
       expiresAt: body.expires_at ?? null,
       capDay: body.cap_day ?? null,
       capMonth: body.cap_month ?? null,
+      idempotencyKey,
     });
     return JSON.stringify(made);
   }
