@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectFolders } from './project-folders.mjs';
+import { findProduct } from './running-product.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -49,6 +50,11 @@ async function installAndBuild(projects) {
     .update(readFileSync(join(ROOT, 'package-lock.json')))
     .digest('hex');
   if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== lock) {
+    const product = findProduct(ROOT);
+    if (product !== null)
+      fail(
+        `The packages have changed, and installing them would delete those that Quarry runs from (process ${product}). Stop it, and run the command again.`,
+      );
     console.error('Installing packages (only when they have changed; a minute or two) …');
     // Including development packages, whatever NODE_ENV says: the build needs them.
     await run(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { MALLOC, nodeFlagsOf, programOf } from './node-flags.mjs';
 import { nodeOfProject, prepare } from './prepare.mjs';
 import { endWithNpm } from './process-tree.mjs';
+import { recordProduct } from './running-product.mjs';
 
 /**
  * Runs an app. Never returns: this process exits with the app's code.
@@ -12,6 +13,7 @@ import { endWithNpm } from './process-tree.mjs';
  */
 export async function runApp(app, args = []) {
   const root = await prepare();
+  recordProduct(root);
   const child = spawn(nodeOfProject(root), [...nodeFlagsOf(app), programOf(app), ...args], {
     cwd: root,
     stdio: 'inherit',
