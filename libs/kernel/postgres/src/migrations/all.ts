@@ -60,3 +60,4 @@ export { AddEnrichmentsOfTable1763700000268 } from './1763700000268-enrichments-
 export { ShowFinishedWork1763700000269 } from './1763700000269-finished-work.migration.js';
 export { CountEnrichmentsAsLoad1763700000270 } from './1763700000270-load-of-enrichments.migration.js';
 export { ViewsOfWorkspacesAskTheReader1763700000271 } from './1763700000271-views-of-workspaces.migration.js';
+export { ReuseByKey1763700000275 } from './1763700000275-reuse-by-key.migration.js';

@@ -24,12 +24,13 @@ BEGIN
     RETURN QUERY
       SELECT a.id, a.state, a.share_key, a.reuse_key, (a.result ->> 'found')::boolean, coalesce((a.input ->> 'deep')::boolean, false)
       FROM (SELECT DISTINCT unnest(p_reuse_keys)) AS k (reuse_key)
-      -- One look-up of each key. Apart from the other conditions, because with emptied_at another index could serve, which
-      -- has all jobs of all organisations.
+      -- One look-up of each key. Apart from the other conditions, because with them other indexes could serve, which have all
+      -- jobs of an organisation or of all; few organisations have looked for the same person.
       CROSS JOIN LATERAL (SELECT * FROM jobs.jobs j
-        WHERE j.org_id = p_tenant[1] AND j.mode = p_tenant[2] AND j.service = p_service AND j.reuse_key = k.reuse_key
+        WHERE j.reuse_key = k.reuse_key
           AND j.completed_at > clock_timestamp() - make_interval(secs => p_reuse_seconds) OFFSET 0) a
-      WHERE a.state = 'completed' AND a.emptied_at IS NULL
+      WHERE a.org_id = p_tenant[1] AND a.mode = p_tenant[2] AND a.service = p_service
+        AND a.state = 'completed' AND a.emptied_at IS NULL
       ORDER BY a.completed_at DESC;
   END IF;
 END $$;
