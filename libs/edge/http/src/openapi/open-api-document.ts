@@ -426,7 +426,8 @@ function contentOf(body: NonNullable<DeclaredRoute['documentation']['answers'][n
       schema: {
         type: 'string',
         format: 'binary',
-        description: 'RFC 4180, in UTF-8, with the column keys, or the headings chosen for the export, as header.',
+        description:
+          'RFC 4180, in UTF-8, with the column keys, or the headings chosen for the export, as header.',
       },
     },
     'application/json': { schema: { type: 'array', items: { type: 'object' } } },
