@@ -199,6 +199,7 @@ const PRINTED: Record<string, { resource: SchemaValidator; params: unknown[][]; 
   'monitor.readRun': { resource: MonitorRun, params: [[TENANT, monitor, DUE_AT]], texts: 1 },
   'webhook.list': { resource: WebhookList, params: [[TENANT]], texts: 1 },
   'webhook.read': { resource: Webhook, params: [hook, offHook].map((id) => [TENANT, id]), texts: 2 },
+  'webhook.lock': { resource: Webhook, params: [[TENANT, hook]], texts: 1 },
   'webhook-delivery.list': {
     resource: WebhookDelivery,
     params: [[TENANT, hook, null, 10]],
@@ -235,6 +236,7 @@ const PRINTED: Record<string, { resource: SchemaValidator; params: unknown[][]; 
   'enrollment.list': { resource: Enrollment, params: [[TENANT, sequence, null, null, 10]], texts: 2 },
   'mailbox.list': { resource: Mailbox, params: [[TENANT, null, null, 10]], texts: 1 },
   'mailbox.read': { resource: Mailbox, params: [[TENANT, mailbox]], texts: 1 },
+  'mailbox.lock': { resource: Mailbox, params: [[TENANT, mailbox]], texts: 1 },
   'sequence-stats.read': {
     resource: SequenceStats,
     params: [
