@@ -12,8 +12,8 @@ export const GATE_MUTANTS = [
       'counts an address before it checks the key',
       `address = this.limitAddress(request, policy);
         if (policy.access === 'open') return admitOpen(request, policy, address);
-        const { limited, role } = await this.authenticateRequest(request, policy, address);`,
-      `{ limited, role } = await this.authenticateRequest(request, policy, '');
+        const { limited } = await this.authenticateRequest(request, policy, address);`,
+      `{ limited } = await this.authenticateRequest(request, policy, '');
         const address = this.limitAddress(request, policy);
         if (policy.access === 'open') return admitOpen(request, policy, address);
         void address;`,
@@ -30,11 +30,11 @@ export const GATE_MUTANTS = [
     [
       'Gate.hookFor',
       'comes before anything is said',
-      `const { limited, role } = await this.authenticateRequest(request, policy, address);
+      `const { limited } = await this.authenticateRequest(request, policy, address);
         await this.limitKey(reply, limited, policy.rateClass);
         if (request.is404) throw this.noRoute(request);`,
       `if (request.is404) throw this.noRoute(request);
-        const { limited, role } = await this.authenticateRequest(request, policy, address);
+        const { limited } = await this.authenticateRequest(request, policy, address);
         await this.limitKey(reply, limited, policy.rateClass);`,
     ],
   ]),
@@ -53,8 +53,16 @@ export const GATE_MUTANTS = [
     [
       'checkRole',
       'decides what a session and a key may ask',
-      'if (LEAST_TO_MOST.indexOf(role) < LEAST_TO_MOST.indexOf(least)) throw notFound();',
-      'void [role, least];',
+      "requireRole(role, policy.role === 'by method' ? byMethod : policy.role);",
+      'void [role, byMethod];',
+    ],
+  ]),
+  ...guards('libs/edge/controllers', 'api/enrichments.controller.ts', MEMBERS_SPEC, [
+    [
+      'EnrichmentsController.createEnrichment',
+      'decides what a session and a key may ask',
+      "requireRole(role, 'member');",
+      'void role;',
     ],
   ]),
   ...guards('libs/domains/identity', 'sessions/session-life.ts', SESSIONS_SPEC, [

@@ -9,7 +9,7 @@ const RUNS = 'libs/domains/runs';
 const JOBS_SPEC = 'libs/domains/service-jobs/src/service-jobs.tenancy.db.spec.ts';
 const TABLES_SPEC = 'libs/domains/tables/src/tables.tenancy.db.spec.ts';
 /** Removes the organisation from every lookup of a function. */
-const OF_ORGANISATION = { what: 'the organisation', from: /j\.org_id = p_tenant\[1\] AND /g, to: '' };
+const OF_ORGANISATION = { what: 'the organisation', from: /[ja]\.org_id = p_tenant\[1\] AND /g, to: '' };
 
 const walls = [
   ...guards(POSTGRES, 'schema/access-rules.ts', 'schema/row-security.db.spec.ts', [
