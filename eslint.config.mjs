@@ -153,10 +153,7 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
-  {
-    files: ['libs/kernel/{app,local-postgres}/src/**/*.ts'],
-    rules: { 'no-restricted-properties': 'off' },
-  },
+  { files: ['libs/kernel/{app,local-postgres}/src/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },
   ...Object.entries(LIBRARIES_OF_CLIENTS).map(([library, clients]) => ({
     files: [`${library}/src/**/*.ts`],
     rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ clients }) },

@@ -68,10 +68,12 @@ function read(lines, language) {
         entity,
         language,
         count: count === '-' ? null : Number(count),
-        facets: facets.split('; ').map((each) => ({
-          facet: each.slice(0, each.indexOf('=')),
-          words: each.slice(each.indexOf('=') + 1),
-        })),
+        facets: facets
+          .split('; ')
+          .map((each) => ({
+            facet: each.slice(0, each.indexOf('=')),
+            words: each.slice(each.indexOf('=') + 1),
+          })),
       };
     });
 }

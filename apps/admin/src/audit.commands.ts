@@ -17,9 +17,7 @@ export const AUDIT_COMMANDS: Readonly<Record<string, Command>> = {
         systemCtx('admin', orgId),
         limitOf(options.limit),
       );
-      return {
-        items: events.map(({ requestId, ...event }) => ({ ...event, request_id: requestId })),
-      };
+      return { items: events.map(({ requestId, ...event }) => ({ ...event, request_id: requestId })) };
     },
   },
   'audit:verify': {

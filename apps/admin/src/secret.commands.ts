@@ -17,11 +17,7 @@ export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
       const webhooks = await resealWebhooks(database, secrets);
       const mailboxes = await resealMailboxes(database, secrets);
       const sum = (of: keyof typeof keys): number => keys[of] + webhooks[of] + mailboxes[of];
-      const resealed = {
-        resealed: sum('resealed'),
-        current: sum('current'),
-        unreadable: sum('unreadable'),
-      };
+      const resealed = { resealed: sum('resealed'), current: sum('current'), unreadable: sum('unreadable') };
       // An operator who removes an old secret after a success would lose the unreadable values for good, so this is an error.
       if (resealed.unreadable > 0)
         throw new Error(

@@ -26,10 +26,7 @@ export class FleetEnv {
   @IsWholeNumber(1, 16)
   TABLES: number = 2;
 
-  @EnvVar({
-    group: 'limits',
-    description: 'Number of processes that answer calls about runs.',
-  })
+  @EnvVar({ group: 'limits', description: 'Number of processes that answer calls about runs.' })
   @IsWholeNumber(1, 16)
   RUNS_AGENTS: number = 1;
 

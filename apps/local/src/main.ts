@@ -62,11 +62,7 @@ async function startProduct(): Promise<void> {
   const local = await life.open(
     'PostgreSQL',
     () =>
-      openLocalDatabase({
-        databaseUrl: env.DATABASE_URL ?? null,
-        dataDir: dataDir.path,
-        onProgress: say,
-      }),
+      openLocalDatabase({ databaseUrl: env.DATABASE_URL ?? null, dataDir: dataDir.path, onProgress: say }),
     (part) => part.close(),
   );
   local.server?.onLost((how) => void stopWithoutDatabase(how));

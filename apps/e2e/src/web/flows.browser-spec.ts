@@ -91,11 +91,13 @@ describe('exclusions', () => {
     await button('Apply').click();
     await page.getByRole('cell', { name: 'former-two.example', exact: true }).waitFor();
     await page.getByLabel('Source').fill('former');
-    await page.getByLabel('File of exclusions').setInputFiles({
-      name: 'rivals.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from('former-one.example\n'),
-    });
+    await page
+      .getByLabel('File of exclusions')
+      .setInputFiles({
+        name: 'rivals.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('former-one.example\n'),
+      });
     await button('Preview changes').click();
     await page.getByText('0 new, 1 no longer excluded, 1 unchanged').waitFor();
     await button('Apply, and remove 1').waitFor();
@@ -184,11 +186,13 @@ describe('a dropped file', () => {
   it('warns about columns kept as text that look like numbers or dates', async () => {
     await page.goto('/app/tables');
     await button('Import').click();
-    await page.getByLabel('File', { exact: true }).setInputFiles({
-      name: 'umsatz.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from('Firma;Umsatz;Seit;PLZ\nTidal;1.234,56 €;31.12.2019;01067\n'),
-    });
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({
+        name: 'umsatz.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('Firma;Umsatz;Seit;PLZ\nTidal;1.234,56 €;31.12.2019;01067\n'),
+      });
     await page.getByText('“Umsatz”, “Seit” are kept as text').waitFor();
     await page.keyboard.press('Escape');
   });

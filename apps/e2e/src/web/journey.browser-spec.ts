@@ -439,14 +439,16 @@ describe('a session', () => {
   it("is not usable by another site's page", async () => {
     const elsewhere = await scene.openPage();
     await scene.signIn(elsewhere);
-    const forged = await elsewhere.context().request.post(`${scene.product.baseUrl}/app/api/keys`, {
-      headers: { Origin: 'http://evil.example', 'Content-Type': 'application/json' },
-      data: { name: 'x', mode: 'live' },
-    });
+    const forged = await elsewhere
+      .context()
+      .request.post(`${scene.product.baseUrl}/app/api/keys`, {
+        headers: { Origin: 'http://evil.example', 'Content-Type': 'application/json' },
+        data: { name: 'x', mode: 'live' },
+      });
     expect(forged.status()).toBe(403);
-    const form = await elsewhere.context().request.post(`${scene.product.baseUrl}/app/api/live/v1/runs`, {
-      form: { prompt: 'ten banks' },
-    });
+    const form = await elsewhere
+      .context()
+      .request.post(`${scene.product.baseUrl}/app/api/live/v1/runs`, { form: { prompt: 'ten banks' } });
     expect([403, 415]).toContain(form.status());
     const bare = await elsewhere.context().request.get(`${scene.product.baseUrl}/v1/runs`);
     expect(bare.status()).toBe(401);

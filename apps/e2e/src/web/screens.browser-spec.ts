@@ -106,11 +106,13 @@ describe.each(['light', 'dark'] as const)('dialogs over a screen in %s', (colorS
     expect(await graveFindings(page)).toEqual([]);
     await page.goto('/app/tables');
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByLabel('File', { exact: true }).setInputFiles({
-      name: 'a.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from('Company,Staff\nGlobex,9\n'),
-    });
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({
+        name: 'a.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('Company,Staff\nGlobex,9\n'),
+      });
     await page.getByRole('region', { name: 'Preview' }).getByText('Globex').first().waitFor();
     expect(await graveFindings(page)).toEqual([]);
     await page.goto('/app/batches');

@@ -28,9 +28,7 @@ function hostileAsk({ where, text }: HostileText): PlanAsk {
       { key: 'vip', name: 'Vip', kind: 'boolean' },
       { key: 'size', name: where === 'column' ? text : 'Size', kind: 'number' },
     ],
-    values: {
-      town: { values: ['Berlin', 'Bergen', ...(where === 'cell' ? [text] : [])], isComplete: true },
-    },
+    values: { town: { values: ['Berlin', 'Bergen', ...(where === 'cell' ? [text] : [])], isComplete: true } },
   };
   return askOf(TABLE_PROMPT, {
     tables: [

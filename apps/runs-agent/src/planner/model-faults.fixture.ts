@@ -202,10 +202,7 @@ export const WRITTEN_FAULTS: readonly WrittenFault[] = [
       return place !== undefined;
     },
   },
-  {
-    name: 'no exclusion',
-    spoil: (entry) => (entry['exclusions'] as unknown[]).splice(0).length > 0,
-  },
+  { name: 'no exclusion', spoil: (entry) => (entry['exclusions'] as unknown[]).splice(0).length > 0 },
   ...['notes', 'version', 'output_table', 'mood'].map((field) => ({
     name: `the field ${field}, which is not a model's`,
     isOfShape: true as const,

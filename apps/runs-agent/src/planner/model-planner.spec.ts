@@ -242,9 +242,7 @@ describe('the language model planner', () => {
     });
     await expect(
       new ModelPlanner(new ScriptedModel([() => [entry]]), rules).createPlan(ask, CTX, within()),
-    ).rejects.toMatchObject({
-      faults: [expect.stringContaining('the previous request has no such item')],
-    });
+    ).rejects.toMatchObject({ faults: [expect.stringContaining('the previous request has no such item')] });
   });
 });
 

@@ -197,9 +197,7 @@ export const webhookDeliveriesQuery = (id: string, cursor: string | null) =>
   read<resource.CursorPage<resource.WebhookDelivery>>(
     'deliveries',
     `/v1/webhooks/${id}/deliveries?limit=50${after(cursor)}`,
-    {
-      refetchInterval: pollWhile(({ status }) => status === 'pending'),
-    },
+    { refetchInterval: pollWhile(({ status }) => status === 'pending') },
   );
 
 export const destinationsQuery = () => read<resource.DestinationList>('destinations', '/v1/destinations');
@@ -211,9 +209,7 @@ export const pushesQuery = (destinationId: string, cursor: string | null = null)
   read<resource.CursorPage<resource.Push>>(
     'pushes',
     `/v1/destinations/${destinationId}/pushes?limit=50${after(cursor)}`,
-    {
-      refetchInterval: pollWhile((push) => !isPushOver(push)),
-    },
+    { refetchInterval: pollWhile((push) => !isPushOver(push)) },
   );
 
 export const pushQuery = (destinationId: string, pushId: string) =>
@@ -263,9 +259,7 @@ export const monitorRunsQuery = (id: string, cursor: string | null) =>
   read<resource.CursorPage<resource.MonitorRun>>(
     'monitor-runs',
     `/v1/monitors/${id}/runs?limit=50${after(cursor)}`,
-    {
-      refetchInterval: pollWhile(({ status }) => status === 'working'),
-    },
+    { refetchInterval: pollWhile(({ status }) => status === 'working') },
   );
 
 /** Polls, because the stream does not report outreach. */

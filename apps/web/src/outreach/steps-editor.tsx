@@ -60,11 +60,7 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
     mailbox_ids: mailboxIds,
     daily_limit: dailyLimit,
     ...times
-  } = {
-    ...sequence.definition,
-    name: sequence.name,
-    ...changes,
-  };
+  } = { ...sequence.definition, name: sequence.name, ...changes };
   const isChangeable = CHANGEABLE.has(sequence.status);
   const mailboxes = useQuery(mailboxesQuery()).data?.items;
   const isChanged = Object.keys(changes).length > 0;

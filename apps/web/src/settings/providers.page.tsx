@@ -82,10 +82,7 @@ export function ProvidersPage() {
 }
 
 function KeyDialog({ provider, onClose }: { provider: Provider; onClose: () => void }) {
-  const finish = {
-    onSuccess: () => refreshQueries('providers', 'services'),
-    onDone: onClose,
-  };
+  const finish = { onSuccess: () => refreshQueries('providers', 'services'), onDone: onClose };
   const save = useAction({
     mutationFn: (key: string) =>
       callApi<Provider>(`/v1/providers/${provider.id}`, { method: 'PUT', body: { key } }),

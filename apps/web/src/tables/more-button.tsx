@@ -49,10 +49,7 @@ export function MoreButton({
     staleTime: 0,
     gcTime: 0,
   });
-  const more = useMutation({
-    mutationFn: () => callOnce<Enrichment>(path, body),
-    onSuccess: onStarted,
-  });
+  const more = useMutation({ mutationFn: () => callOnce<Enrichment>(path, body), onSuccess: onStarted });
   const error = view.error ?? estimate.error ?? more.error;
   if (error)
     return (

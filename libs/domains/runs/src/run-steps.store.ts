@@ -18,10 +18,7 @@ interface JournalStep {
 }
 
 /** Titles of journal steps for users. Steps of no interest to users have no title. */
-const TITLES: Readonly<Record<string, string>> = {
-  rows: 'Find rows',
-  fit: 'Judge which rows fit',
-};
+const TITLES: Readonly<Record<string, string>> = { rows: 'Find rows', fit: 'Judge which rows fit' };
 
 /** Reads the progress of a run: its prompt, and its steps with their times and costs. */
 @Injectable()

@@ -64,11 +64,13 @@ export function pagesOf(
   pages: readonly FoundPage[],
   { limit = 10 }: { limit?: number },
 ): VendorServices['webSearch']['output'] | null {
-  const items = pages.slice(0, limit).map(({ url, title, snippet, at }) => ({
-    url,
-    title: title || null,
-    snippet: snippet || null,
-    published_at: timeOf(at),
-  }));
+  const items = pages
+    .slice(0, limit)
+    .map(({ url, title, snippet, at }) => ({
+      url,
+      title: title || null,
+      snippet: snippet || null,
+      published_at: timeOf(at),
+    }));
   return items.length > 0 ? { items } : null;
 }

@@ -14,10 +14,7 @@ export const SHORTFALLS = {
     sentence: 'The balance or a spend cap is used up, so the rest of the column is empty.',
   },
   isLimited: {
-    error: {
-      code: 'usage_limit',
-      message: 'The credit limit of the run was used up before this row.',
-    },
+    error: { code: 'usage_limit', message: 'The credit limit of the run was used up before this row.' },
     sentence: 'The credit limit of the run is used up, so the rest of the column is empty.',
   },
   isCutOff: {

@@ -249,10 +249,7 @@ describe('a run agent', () => {
       leases,
       new StepJournals(db),
       { performRun: perform } as never,
-      {
-        createWorkspace: (tx) => openWorkspace(db, tx),
-        workspaceExists: () => Promise.resolve(true),
-      },
+      { createWorkspace: (tx) => openWorkspace(db, tx), workspaceExists: () => Promise.resolve(true) },
       { isKeyRevoked: () => Promise.resolve(isRevoked) },
       new RunEnding(
         db,

@@ -305,11 +305,7 @@ describe('the published output', () => {
   ])('has one object with the name of a row, and needs it: of %j', async (found, value) => {
     const company = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
     const contract = readOutputContract({
-      schema: {
-        type: 'object',
-        properties: { company, total: { type: 'integer' } },
-        required: ['company'],
-      },
+      schema: { type: 'object', properties: { company, total: { type: 'integer' } }, required: ['company'] },
     });
     const sources = { messageOf: () => '', rowsOf: () => Promise.resolve(found) };
     const outcome = await publishedOutput('run_1', contract, [{ ...table, key: 'company' }], sources);

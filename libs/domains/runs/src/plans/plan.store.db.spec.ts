@@ -112,9 +112,7 @@ describe('a plan', () => {
     await refused({ output: { tables: [] } }).toMatchObject({ code: 'invalid_request' });
     await refused({ workspace_id: NOWHERE }).toMatchObject({ code: 'workspace_not_found' });
     await refused({ conversation_id: newId('conv') }).toMatchObject({ code: 'conversation_not_found' });
-    const late: Planner = {
-      createPlan: () => Promise.reject(new PlanningTimeoutError('Too late.')),
-    };
+    const late: Planner = { createPlan: () => Promise.reject(new PlanningTimeoutError('Too late.')) };
     await expect(storeWith(late).createPlan(ctx, { prompt: PROMPT })).rejects.toMatchObject({
       code: 'agent_error',
     });

@@ -76,10 +76,7 @@ const CASES: Case[] = [
     prompt: 'From my table "S&P 500": REITs founded in the 1990s',
     wanted: (c) => / REITs$/.test(branch(c)) && founded(c) >= 1990 && founded(c) < 2000,
   },
-  {
-    prompt: 'from table "S&P 500" where security contains "Bio"',
-    wanted: (c) => c.Security.includes('Bio'),
-  },
+  { prompt: 'from table "S&P 500" where security contains "Bio"', wanted: (c) => c.Security.includes('Bio') },
   {
     prompt: 'From my table "S&P 500": utilities not in Texas, California or New York',
     wanted: (c) => sector(c) === 'Utilities' && !isIn(c, 'Texas', 'California', 'New York'),
@@ -105,27 +102,15 @@ const CASES: Case[] = [
     prompt: 'From my table "S&P 500": companies added between 2010-01-01 and 2014-12-31 in Illinois or Ohio',
     wanted: (c) => added(c) >= '2010-01-01' && added(c) <= '2014-12-31' && isIn(c, 'Illinois', 'Ohio'),
   },
-  {
-    prompt: 'How many companies in my S&P 500 table are based in Texas?',
-    wanted: (c) => isIn(c, 'Texas'),
-  },
-  {
-    prompt: 'From my table "S&P 500": companies founded in 1998',
-    wanted: (c) => founded(c) === 1998,
-  },
+  { prompt: 'How many companies in my S&P 500 table are based in Texas?', wanted: (c) => isIn(c, 'Texas') },
+  { prompt: 'From my table "S&P 500": companies founded in 1998', wanted: (c) => founded(c) === 1998 },
   {
     prompt: 'From my table "S&P 500": biotech companies added since 2015-01-01, order by security',
     wanted: (c) => branch(c) === 'Biotechnology' && added(c) >= '2015-01-01',
     sort: { column_key: 'Security', direction: 'ascending' },
   },
-  {
-    prompt: 'From my table "S&P 500": companies in New York',
-    wanted: (c) => isIn(c, 'New York'),
-  },
-  {
-    prompt: 'From my table "S&P 500": companies added in 1997',
-    wanted: (c) => added(c).startsWith('1997'),
-  },
+  { prompt: 'From my table "S&P 500": companies in New York', wanted: (c) => isIn(c, 'New York') },
+  { prompt: 'From my table "S&P 500": companies added in 1997', wanted: (c) => added(c).startsWith('1997') },
   {
     prompt: 'From my table "S&P 500": companies founded between 1900 and 1910 in Ohio, Michigan or Wisconsin',
     wanted: (c) => founded(c) >= 1900 && founded(c) <= 1910 && isIn(c, 'Ohio', 'Michigan', 'Wisconsin'),
@@ -141,10 +126,7 @@ const CASES: Case[] = [
     prompt: 'From my table "S&P 500": software companies excluding California and Washington',
     wanted: (c) => / Software$/.test(branch(c)) && !isIn(c, 'California', 'Washington'),
   },
-  {
-    prompt: 'From my table "S&P 500": all companies',
-    wanted: () => true,
-  },
+  { prompt: 'From my table "S&P 500": all companies', wanted: () => true },
   {
     prompt: 'From my table "S&P 500": the first 7 financial companies, sorted by date added, newest first',
     wanted: (c) => sector(c) === 'Financials',
@@ -156,14 +138,8 @@ const CASES: Case[] = [
       'Companies from the "S&P 500" table not in the Financials or Health Care sector, founded in 2012 or later',
     wanted: (c) => !['Financials', 'Health Care'].includes(sector(c)) && founded(c) >= 2012,
   },
-  {
-    prompt: 'From my table "S&P 500": companies in Washington, D.C.',
-    wanted: (c) => isIn(c, 'D.C.'),
-  },
-  {
-    prompt: 'From my table "S&P 500": companies in New York City',
-    wanted: (c) => isIn(c, 'New York City'),
-  },
+  { prompt: 'From my table "S&P 500": companies in Washington, D.C.', wanted: (c) => isIn(c, 'D.C.') },
+  { prompt: 'From my table "S&P 500": companies in New York City', wanted: (c) => isIn(c, 'New York City') },
 ];
 
 describe('prompts over an imported table', () => {

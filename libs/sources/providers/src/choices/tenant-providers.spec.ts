@@ -21,10 +21,7 @@ const keyOf = (
   text: string,
   vendor = 'people-data-labs',
   tenant: { orgId: string; mode: 'live' } = TENANT,
-) => ({
-  sealed: secrets.sealSecret(bindingOf(tenant, vendor), text),
-  hint: 'key',
-});
+) => ({ sealed: secrets.sealSecret(bindingOf(tenant, vendor), text), hint: 'key' });
 
 /** @param reads behaviour of each read of the choices; the last one repeats */
 function open(...reads: Array<() => Promise<[]>>) {
@@ -39,12 +36,14 @@ function open(...reads: Array<() => Promise<[]>>) {
     NOTHING_IMPORTED,
   );
   const ask = (signal = new AbortController().signal) =>
-    chosen.searcherFor(TENANT).answerCall({
-      service: 'getEmail',
-      input: { first_name: 'Ada', last_name: 'Okafor', domain: 'halbrook.example' },
-      searchId: 'search_1',
-      signal,
-    });
+    chosen
+      .searcherFor(TENANT)
+      .answerCall({
+        service: 'getEmail',
+        input: { first_name: 'Ada', last_name: 'Okafor', domain: 'halbrook.example' },
+        searchId: 'search_1',
+        signal,
+      });
   return { chosen, ask, reads: () => count };
 }
 

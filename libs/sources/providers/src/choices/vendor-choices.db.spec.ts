@@ -85,12 +85,14 @@ function open({
     onChanged: (tenant) => chosen.forgetTenant(tenant),
   });
   const ask = (tenant: Ctx, signal = AbortSignal.timeout(30_000)) =>
-    chosen.searcherFor(tenant).answerCall({
-      service: 'getEmail',
-      input: { first_name: 'Ada', last_name: 'Okafor', domain: 'halbrook.example' },
-      searchId: 'search_1',
-      signal,
-    });
+    chosen
+      .searcherFor(tenant)
+      .answerCall({
+        service: 'getEmail',
+        input: { first_name: 'Ada', last_name: 'Okafor', domain: 'halbrook.example' },
+        searchId: 'search_1',
+        signal,
+      });
   const itemOf = async (id: string, tenant = ctx) =>
     (await choices.listChoices(tenant)).find((item) => item.id === id);
   return { chosen, choices, ask, itemOf };
