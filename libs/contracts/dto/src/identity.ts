@@ -22,6 +22,14 @@ export class OpenSessionRequest {
   @Optional() @IsString() @MaxLength(PASSWORD_MAX) link?: string;
 }
 
+const PASSWORD_MIN = 10;
+
+/** Body of PUT /app/api/session/password. A session that has just begun with a login link needs no current password. */
+export class ChangePasswordRequest {
+  @Optional() @IsString() @MaxLength(PASSWORD_MAX) current_password?: string;
+  @IsString() @MinLength(PASSWORD_MIN) @MaxLength(PASSWORD_MAX) password!: string;
+}
+
 /** Body of POST /app/api/keys. Caps in credits. */
 export class CreateKeyRequest {
   @IsName(100) name!: string;
@@ -46,7 +54,7 @@ export class ChangeMemberRequest {
 export class AcceptInvitationRequest {
   @IsString() @Matches(TOKEN, { message: 'token must be the token of the invitation link' }) token!: string;
   @IsName(100) name!: string;
-  @IsString() @MinLength(10) @MaxLength(PASSWORD_MAX) password!: string;
+  @IsString() @MinLength(PASSWORD_MIN) @MaxLength(PASSWORD_MAX) password!: string;
 }
 
 /** Session of a browser, as shown to the user. */

@@ -49,6 +49,7 @@ export { CreateGoRunRequest, GoRunListQuery, GoRunReadQuery, type GoEffort } fro
 export {
   AcceptInvitationRequest,
   ChangeMemberRequest,
+  ChangePasswordRequest,
   CreateKeyRequest,
   InviteMemberRequest,
   OpenSessionRequest,

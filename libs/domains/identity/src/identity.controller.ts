@@ -34,6 +34,16 @@ export class IdentityController {
     return null;
   }
 
+  /** @throws AppError invalid_request, rate_limited */
+  @Answers(IDENTITY_RPC.changePassword)
+  async changePassword(
+    ctx: Ctx,
+    { actor, visitor, currentPassword, password }: RequestOf<Rpc['changePassword']>,
+  ) {
+    await this.sessions.changePassword(ctx, actor, visitor, { current: currentPassword, next: password });
+    return null;
+  }
+
   @Answers(IDENTITY_RPC.listSessions)
   listSessions(ctx: Ctx, { actor }: RequestOf<Rpc['listSessions']>) {
     return this.sessions.listSessions(ctx, actor);

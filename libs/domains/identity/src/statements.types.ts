@@ -114,14 +114,19 @@ interface StatementTypes {
   'session-finder.noteUse': Typed<[Buffer | null]>;
   'session-finder.openAmong': Typed<[Texts], { id: string }>;
   'session.end': Typed<[Text, Text, Text], { id: string }>;
+  'session.endOthers': Typed<[Text, Text, Text]>;
   'session.findAppKey': Typed<[Text, Text, Text], { id: string }>;
   'session.findByEmail': Typed<
     [Text],
     { id: string; orgId: string; email: string; role: UsersRole; password_hash: string; orgName: string }
   >;
+  'session.findPassword': Typed<
+    [Text, Text, Text],
+    { email: string; password_hash: string; is_recovering: Flag }
+  >;
   'session.forgetEnded': Typed<[Text]>;
   'session.insert': Typed<
-    [Text, Buffer | null, Text, Text, Text, Text, Text, Text],
+    [Text, Buffer | null, Text, Text, Text, Text, Text, Text, Flag],
     { id: string; expires_at: Text }
   >;
   'session.insertAppKey': Typed<[Text, Buffer | null, Text, Text, Text]>;
@@ -129,6 +134,7 @@ interface StatementTypes {
     [Text, Text],
     { id: string; created_at: Text; last_seen_at: Text; expires_at: Text; address: Text; agent: Text }
   >;
+  'session.setPassword': Typed<[Text, Text, Text]>;
   'session.useLoginLink': Typed<
     [Buffer | null],
     { id: string; orgId: string; email: string; role: UsersRole; orgName: string }

@@ -39,6 +39,10 @@ export const IDENTITY_RPC = {
     'services.identity.end-session',
     'write',
   ),
+  changePassword: defineMethod<
+    { actor: Actor; visitor: Visitor; currentPassword: string | null; password: string },
+    null
+  >('services.identity.change-password', 'write', 30_000),
   listSessions: defineMethod<{ actor: Actor }, ListOf<SessionItem>>(
     'services.identity.list-sessions',
     'read',

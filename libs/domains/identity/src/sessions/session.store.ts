@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Actor, ListOf, OpenedSession, SessionItem, UserRole, Visitor } from '@quarry/dto';
+import {
+  fieldError,
+  type Actor,
+  type ListOf,
+  type OpenedSession,
+  type SessionItem,
+  type UserRole,
+  type Visitor,
+} from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { newId, systemCtx, notFound, type Ctx, type Mode } from '@quarry/app';
 import { Database, isoTime, recordAudit, type TxCtx } from '@quarry/postgres';
@@ -8,7 +16,7 @@ import { PasswordChecks } from '../password-checks.js';
 import { hashToken, newToken } from '../secret-token.js';
 import { statement } from '../statements.types.js';
 import { LoginAttempts } from './login-attempts.js';
-import { SESSION_ENDS_AT, SESSION_IS_OPEN, SESSION_LENGTH } from './session-life.js';
+import { RECOVERY_TIME, SESSION_ENDS_AT, SESSION_IS_OPEN, SESSION_LENGTH } from './session-life.js';
 
 interface SignedInUser {
   id: string;
@@ -55,6 +63,34 @@ export class SessionStore {
     return this.db.transaction(systemCtx(ctx.requestId, user.orgId), (tx) => this.openFor(tx, user, visitor));
   }
 
+  /**
+   * Changes the password of a user and ends their other sessions. API keys stay.
+   * @param current null only in a session that has begun with a login link within the last hour
+   * @throws AppError invalid_request for a wrong current password; rate_limited
+   */
+  async changePassword(
+    ctx: Ctx,
+    { userId, sessionId }: Actor,
+    { attempts }: Pick<Visitor, 'attempts'>,
+    { current, next }: { current: string | null; next: string },
+  ): Promise<void> {
+    const user = await this.db.queryOne(ctx, FIND_PASSWORD, [ctx.orgId, userId, sessionId]);
+    if (!user) throw notFound('session');
+    if (current === null && !user.is_recovering) throw fieldError(['current_password'], 'is required');
+    // Whoever finds a browser that is signed in has as few guesses as anybody who signs in.
+    const limit = { subject: `account:${user.email.toLowerCase()}`, max: attempts.account };
+    const forget = current === null ? null : await this.attempts.countAttempt([limit]);
+    if (current !== null && !(await this.passwords.verifyPassword(current, user.password_hash)))
+      throw fieldError(['current_password'], 'is wrong');
+    await forget?.();
+    const hash = await this.passwords.hashPassword(next);
+    await this.db.transaction(ctx, async (tx) => {
+      await this.db.query(tx, SET_PASSWORD, [ctx.orgId, userId, hash]);
+      await this.db.query(tx, END_OTHERS, [ctx.orgId, userId, sessionId]);
+      await recordAudit(this.db, tx, { action: 'password.changed', object: userId });
+    });
+  }
+
   /** Opens a session by a login link, which works once. @throws AppError not_authenticated, rate_limited */
   async openByLink(ctx: Ctx, visitor: Visitor, link: string): Promise<OpenedSession> {
     const forget = await this.attempts.countAttempt([
@@ -62,7 +98,7 @@ export class SessionStore {
     ]);
     const opened = await this.db.transaction(systemCtx(ctx.requestId), async (tx) => {
       const user = await this.db.queryOne(tx, USE_LOGIN_LINK, [hashToken(link)]);
-      return user && this.openFor(tx, user, visitor);
+      return user && this.openFor(tx, user, visitor, true);
     });
     if (!opened) throw signInRefused();
     await forget();
@@ -70,7 +106,7 @@ export class SessionStore {
   }
 
   /** Opens a session for an authenticated user, in the caller's transaction. */
-  async openFor(tx: TxCtx, user: SignedInUser, visitor: Visitor): Promise<OpenedSession> {
+  async openFor(tx: TxCtx, user: SignedInUser, visitor: Visitor, isByLink = false): Promise<OpenedSession> {
     await this.db.query(tx, FORGET_ENDED, [user.id]);
     const [liveKeyId, testKeyId] = [
       await this.appKeyOf(tx, user, 'live'),
@@ -86,6 +122,7 @@ export class SessionStore {
       testKeyId,
       visitor.address,
       visitor.agent,
+      isByLink,
     ]);
     const by = { ...tx, orgId: user.orgId, keyId: liveKeyId, address: visitor.address };
     await recordAudit(this.db, by, { action: 'session.opened', object: made!.id, facts: { user: user.id } });
@@ -156,8 +193,8 @@ const INSERT = statement(
   'session.insert',
   `
   INSERT INTO identity.sessions AS s
-    (id, token_sha256, org_id, user_id, live_key_id, test_key_id, address, agent, ends_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, left($8, 300), clock_timestamp() + ${SESSION_LENGTH})
+    (id, token_sha256, org_id, user_id, live_key_id, test_key_id, address, agent, is_by_link, ends_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, left($8, 300), $9, clock_timestamp() + ${SESSION_LENGTH})
   RETURNING s.id, ${isoTime(SESSION_ENDS_AT)} AS expires_at`,
 ).rows<{ expires_at: string }>();
 
@@ -175,6 +212,27 @@ const END = statement(
   `
   UPDATE identity.sessions SET ended_at = clock_timestamp()
   WHERE org_id = $1 AND user_id = $2 AND id = $3 AND ended_at IS NULL RETURNING id`,
+);
+
+const FIND_PASSWORD = statement(
+  'session.findPassword',
+  `
+  SELECT u.email, u.password_hash,
+    (s.is_by_link AND s.created_at > clock_timestamp() - ${RECOVERY_TIME}) AS is_recovering
+  FROM identity.users u JOIN identity.sessions s ON s.user_id = u.id AND s.org_id = u.org_id
+  WHERE u.org_id = $1 AND u.id = $2 AND s.id = $3 AND u.removed_at IS NULL`,
+).rows<{ is_recovering: boolean }>();
+
+const SET_PASSWORD = statement(
+  'session.setPassword',
+  'UPDATE identity.users SET password_hash = $3 WHERE org_id = $1 AND id = $2',
+);
+
+const END_OTHERS = statement(
+  'session.endOthers',
+  `
+  UPDATE identity.sessions SET ended_at = clock_timestamp()
+  WHERE org_id = $1 AND user_id = $2 AND id <> $3 AND ended_at IS NULL`,
 );
 
 const INSERT_APP_KEY = statement(

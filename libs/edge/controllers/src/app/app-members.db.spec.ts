@@ -115,6 +115,7 @@ describe('members of an organisation and their keys', () => {
       ['GET', '/app/api/keys', undefined, ['owner', 'member', 'viewer']],
       ['POST', '/app/api/keys', {}, ['owner', 'member']],
       ['GET', '/app/api/sessions', undefined, ['owner', 'member', 'viewer']],
+      ['PUT', '/app/api/session/password', {}, ['owner', 'member', 'viewer']],
     ] as Array<[string, string, unknown, Role[]]>)(
       'decides who may call %s %s',
       async (method, path, body, may) => {
@@ -233,6 +234,53 @@ describe('members of an organisation and their keys', () => {
         expect(brief(await browser.send('DELETE', `/app/api/sessions/${id}`))).toBe('404 not_found');
       expect((await as.member.send('DELETE', `/app/api/sessions/${id}`)).status).toBe(204);
       expect((await phone.send('GET', '/app/api/session')).status).toBe(401);
+    });
+  });
+
+  describe('a password', () => {
+    const change = (browser: Browser, body: unknown) =>
+      browser.send('PUT', '/app/api/session/password', body);
+
+    it('is set without the one of before after a login link, else with it, and ends the other sessions', async () => {
+      const email = 'forgetful@spec.example';
+      await store.createUser(ctx, { orgId: org.orgId, email, role: 'viewer' });
+      const byLink = await signedIn(email);
+      const elsewhere = await signedIn(email);
+      expect(brief(await change(byLink, { password: 'short' }))).toBe('400 invalid_request');
+      expect(brief(await change(byLink, { password: 'a new password' }))).toBe(204);
+      const session = (browser: Browser) => browser.send('GET', '/app/api/session');
+      expect([(await session(byLink)).status, (await session(elsewhere)).status]).toEqual([200, 401]);
+      const byPassword = new Browser(edge.port);
+      await byPassword.signIn({ email, password: 'a new password' });
+      const next = { password: 'another password' };
+      const wrong = await change(byPassword, { ...next, current_password: 'a wrong one' });
+      expect(wrong.json).toMatchObject({
+        error: { code: 'invalid_request', details: [{ path: 'current_password' }] },
+      });
+      expect(brief(await change(byPassword, next))).toBe('400 invalid_request');
+      expect(brief(await change(byPassword, { ...next, current_password: 'a new password' }))).toBe(204);
+      const old = { email, password: 'a new password' };
+      expect((await new Browser(edge.port).send('POST', '/app/api/session', old)).status).toBe(401);
+      const late = await signedIn(email);
+      await test.database.query(
+        ctx,
+        `UPDATE identity.sessions SET created_at = created_at - interval '61 minutes' WHERE is_by_link`,
+      );
+      expect(brief(await change(late, next))).toBe('400 invalid_request');
+    });
+
+    it('is guessed five times in a session, as at the sign-in', async () => {
+      const email = 'guessed@spec.example';
+      await store.createUser(ctx, { orgId: org.orgId, email });
+      const strict = await openEdge(test, rpc, { rateLimitScale: 1 });
+      try {
+        const browser = Object.assign(new Browser(strict.port), { cookie: (await signedIn(email)).cookie });
+        const guess = () => change(browser, { current_password: 'a guess', password: 'another password' });
+        for (let guesses = 0; guesses < 5; guesses += 1) expect((await guess()).status).toBe(400);
+        expect(brief(await guess())).toBe('429 rate_limited');
+      } finally {
+        await strict.api.close();
+      }
     });
   });
 

@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Post, Res } from '@nestjs/common';
-import { IDENTITY_RPC, OpenSessionRequest, type Visitor } from '@quarry/dto';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Post, Put, Res } from '@nestjs/common';
+import { ChangePasswordRequest, IDENTITY_RPC, OpenSessionRequest, type Visitor } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { OpenSession } from '@quarry/identity';
 import type { Ctx } from '@quarry/app';
@@ -35,8 +35,7 @@ export class SessionController {
     @Body(bodyOf(OpenSessionRequest)) body: OpenSessionRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const visitor = { address: ctx.address ?? '', agent: agent ?? null, attempts: this.attempts };
-    const request = { visitor, ...proofOf(body) };
+    const request = { visitor: this.visitorOf(ctx, agent), ...proofOf(body) };
     const { token, session } = await this.rpc.call(ctx, IDENTITY_RPC.openSession, request);
     reply.header('Set-Cookie', sessionCookie(token));
     return JSON.stringify(session);
@@ -46,6 +45,23 @@ export class SessionController {
   @JsonRoute({ access: 'session' })
   getSession(@RequestSession() session: OpenSession): string {
     return JSON.stringify(session.shown);
+  }
+
+  @Put('password')
+  @HttpCode(204)
+  @Policy({ access: 'session', role: 'viewer', body: BODIES.ordinary })
+  async changePassword(
+    @RequestCtx() ctx: Ctx,
+    @RequestSession() session: OpenSession,
+    @Body(bodyOf(ChangePasswordRequest))
+    { current_password: current, password }: ChangePasswordRequest,
+  ): Promise<void> {
+    await this.rpc.call(ctx, IDENTITY_RPC.changePassword, {
+      actor: actorOf(session),
+      visitor: this.visitorOf(ctx),
+      currentPassword: current ?? null,
+      password,
+    });
   }
 
   @Delete()
@@ -59,6 +75,10 @@ export class SessionController {
     const request = { actor: actorOf(session), sessionId: session.id };
     await this.rpc.call(ctx, IDENTITY_RPC.endSession, request);
     reply.header('Set-Cookie', noSessionCookie());
+  }
+
+  private visitorOf(ctx: Ctx, agent?: string): Visitor {
+    return { address: ctx.address ?? '', agent: agent ?? null, attempts: this.attempts };
   }
 }
 

@@ -9,6 +9,7 @@ export type AuditAction =
   | 'user.created'
   | 'session.opened'
   | 'session.ended'
+  | 'password.changed'
   | 'member.invited'
   | 'member.joined'
   | 'member.role_changed'

@@ -61,3 +61,4 @@ export { ShowFinishedWork1763700000269 } from './1763700000269-finished-work.mig
 export { CountEnrichmentsAsLoad1763700000270 } from './1763700000270-load-of-enrichments.migration.js';
 export { ViewsOfWorkspacesAskTheReader1763700000271 } from './1763700000271-views-of-workspaces.migration.js';
 export { ReuseByKey1763700000275 } from './1763700000275-reuse-by-key.migration.js';
+export { AddLinkOfSession1763700000276 } from './1763700000276-session-of-link.migration.js';
