@@ -98,7 +98,8 @@ export const inboxDraftCreate = defineTool({
     idempotency_key: idempotencyKey,
   }),
   effects: EFFECTS.writes,
-  holdsForeignText: false,
+  // The subject is that of the thread.
+  holdsForeignText: true,
   async run({ thread_id: of, body_text: text, idempotency_key: key }, call) {
     const draft = await call.readRpc(OUTREACH_RPC.createDraft, {
       threadId: requireId('thr', of),

@@ -55,7 +55,8 @@ export const sequenceMailboxesGet = defineTool({
     'Lists the mailboxes that sequences can send from, with health, limits and messages sent today.',
   input: args({ limit: limit(100, 25), cursor }),
   effects: EFFECTS.reads,
-  holdsForeignText: false,
+  // The reason of a status quotes mail servers.
+  holdsForeignText: true,
   run: ({ limit: most, cursor: from }, call) =>
     pageThatFits(
       most,
