@@ -36,6 +36,11 @@ describe('a column of an output contract', () => {
     ['company', 'totalFundingUsd', 'funding_amount_usd'],
     ['company', 'primary_industry', 'industry'],
     ['company', 'age', 'nothing'],
+    ['company', 'companyAge', 'nothing'],
+    ['person', 'company_age', 'nothing'],
+    ['person', 'age', 'nothing'],
+    ['person', 'company_tech', 'company_technologies'],
+    ['person', 'company_totalFundingUsd', 'company_funding_amount_usd'],
     ['company', 'constructor', 'nothing'],
   ])('of a %s with the key %s is %s', (entity, key, attribute) => {
     expect(sourceOf(key, entity)).toBe(attribute);

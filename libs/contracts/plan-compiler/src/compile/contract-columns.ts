@@ -59,8 +59,11 @@ const KEY_WORDS: Readonly<Record<Entity, ReadonlyMap<string, string>>> = {
     ['tech', 'technologies'],
     ['tools', 'technologies'],
   ]),
-  // A person's summary is a text about the person, which no source has, and not about the company.
-  person: new Map([['summary', '']]),
+  // What no source has of a person is not taken from the company: its description, and the year of its foundation.
+  person: new Map([
+    ['age', ''],
+    ['summary', ''],
+  ]),
 };
 
 /** Words of keys around the name of an attribute that change nothing. */
@@ -74,9 +77,15 @@ function attributeKeys(text: string, entity: Entity): string[] {
   const ofCompany =
     /^(?:current company|employer|org|organi[sz]ation|(?:account|brand|business|firm|startup)(?= name$))\b/;
   const words = KEY_WORDS[entity].get(spoken) ?? spoken.replace(ofCompany, 'company').replace(/^person /, '');
-  const found = attributeNamed(words) ?? attributeNamed(words.replace(QUALIFIER, ''));
-  const employer = words.startsWith('company ') ? attributeNamed(words.slice(8)) : null;
+  const own = words.startsWith('company ') ? words.slice('company '.length) : null;
+  const known = own === null ? undefined : KEY_WORDS.company.get(own);
+  const employer = own === null ? null : attributeWith(known ?? own);
+  const found = known === undefined ? attributeWith(words) : null;
   return [...(employer ? [`company_${employer.key}`] : []), ...(found ? [found.key] : [])];
+}
+
+function attributeWith(words: string) {
+  return attributeNamed(words) ?? attributeNamed(words.replace(QUALIFIER, ''));
 }
 
 /** Converts keys to words: "companyName" and "company_name" become "company name". */

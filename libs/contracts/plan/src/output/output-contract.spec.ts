@@ -181,6 +181,7 @@ describe('an output contract', () => {
         [list]: { type: 'array', items: item, maxItems: 3 },
         name: text,
         companyDomain: text,
+        email: { type: 'string', format: 'email' },
         location: { type: 'object', properties: { city: text } },
       },
       required: [list, 'name'],
@@ -192,11 +193,14 @@ describe('an output contract', () => {
     const { columns, ...table } = tableOf('accounts', company('keyContacts'));
     const byCompany = { companiesMax: 20, peopleMax: 3 };
     expect(table).toEqual({ key: 'accounts', name: null, entity: 'person', maxRows: null, byCompany });
+    // An address of the company is not that of its person.
+    expect(columns.map(({ kind }) => kind)).not.toContain('email');
     expect(columns.map((each) => [each.key, each.name, each.required])).toEqual([
       ['name', null, true],
       ['title', null, false],
       ['company_name', 'company name', true],
       ['company_companyDomain', 'company Domain', false],
+      ['company_email', 'company email', false],
       ['company_location_city', 'company city', false],
     ]);
     // A list of founders says more about people than that they work there; a list of texts is a column.

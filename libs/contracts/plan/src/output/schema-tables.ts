@@ -188,7 +188,7 @@ function schemaColumns(
           {
             key: [...within, name].join('_'),
             name: nestedName(name, within, entity),
-            kind: isRecord(property) ? kindOfSchema(property) : null,
+            kind: isRecord(property) ? kindOfValue(property, within, entity) : null,
             required: names.has(name) && !(isRecord(property) && acceptsNull(property)),
             qualification: {},
           },
@@ -236,6 +236,13 @@ function nestedName(name: string, objects: readonly string[], entity: Entity | n
   // Where the prompt decides what a row is, the object may be a person and the row a company.
   const isOfPerson = entity === null && objects.some((object) => PERSON_OBJECTS.test(object));
   return isOfPerson ? `person ${name}` : name;
+}
+
+/** Returns the kind of a value in a row. The e-mail address of a company has none, which would be filled by its person's. */
+function kindOfValue(schema: Json, within: readonly string[], entity: Entity | null): ColumnKind | null {
+  const kind = kindOfSchema(schema);
+  const isOfCompany = entity !== 'company' && within.some((object) => COMPANY_OBJECTS.test(object));
+  return isOfCompany && kind === 'email' ? null : kind;
 }
 
 function typesOf({ type }: Json): unknown[] {
