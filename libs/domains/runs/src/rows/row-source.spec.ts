@@ -173,6 +173,8 @@ describe('rows from the directory', () => {
     const { keys, requests } = await read({ ...scene, companies: ['firm1.test'] });
     expect(keys).toEqual([0, 1, 4, 5, 6, 7].map((i) => `person_${i}`));
     expect(requests).toEqual([0, 3, 0]);
+    const next = await read({ ...scene, known: ['person_0', 'person_1', 'person_2'] });
+    expect(next.keys).toEqual([3, 4, 5, 6, 7].map((i) => `person_${i}`));
     const none = await read({ ...scene, total: 2, companies: ['firm0.test'] });
     expect(none.pages).toEqual([{ rows: [], total: 0, excluded: 1, known: 0, lacking: 0 }]);
   });

@@ -87,7 +87,10 @@ export class RowSource {
       : this.readByCompany(ctx, plan, { ...choice, companiesMax: plan.companies_max }, ended);
   }
 
-  /** Finds the companies first, by one person of each, and then the people of these companies. */
+  /**
+   * Finds the companies first, by one person of each, and then the people of these companies. A monitor may know that person, and
+   * not others of the company, or may know all people of a company.
+   */
   private async *readByCompany(
     ctx: Ctx,
     plan: RunPlan,
@@ -96,10 +99,14 @@ export class RowSource {
   ): AsyncGenerator<SourcedPage> {
     const domains = new Set<string>();
     let counts: SourcedPage | null = null;
-    const one = { ...choice, limit: companiesMax, findKnown: undefined };
-    for await (const page of this.readDirectory(ctx, { ...plan, per_company: 1 }, one, ended)) {
+    const [first, wanted] = choice.findKnown
+      ? [plan, choice]
+      : [{ ...plan, per_company: 1 }, { ...choice, limit: companiesMax }];
+    for await (const page of this.readDirectory(ctx, first, wanted, ended)) {
       counts = page;
-      for (const { subject } of page.rows) if (subject?.domain) domains.add(subject.domain);
+      for (const { subject } of page.rows)
+        if (subject?.domain && domains.size < companiesMax) domains.add(subject.domain);
+      if (domains.size === companiesMax) break;
     }
     const companies = { ...plan.companies, domains: [...domains] };
     if (domains.size > 0) yield* this.readDirectory(ctx, { ...plan, companies }, choice, ended);
