@@ -170,6 +170,12 @@ describe('size and name of a table', () => {
     expect(follow({ entity: 'company' }).companies_max).toBeUndefined();
   });
 
+  it('of a table read has no more people than the output lists in its companies', () => {
+    const limitWith = (companiesMax: number | null) =>
+      overTable({}, { ...contract({ entity: 'person' }), byCompany: { companiesMax, peopleMax: 3 } }).limit;
+    expect([2, 1_000, null].map(limitWith)).toEqual([6, 1_000, 1_000]);
+  });
+
   it('have a lower limit with a paid column', () => {
     const source = { from: 'service', service: 'getEmail' } as const;
     expect(compile({ entity: 'person', columns: [{ source, required: false, ...ORIGIN }] }).limit).toBe(100);

@@ -59,7 +59,7 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
       )
     : {
         count,
-        limit: limitOf(count, maxRows, chosen.columns, web !== null),
+        limit: Math.min(limitOf(count, maxRows, chosen.columns, web !== null), peopleMaxOf(output)),
         per_company: intent.per_company?.value ?? null,
       };
   return {
@@ -121,6 +121,12 @@ function peopleByCompany(
     return { count: companies, limit: limitTo(companies), per_company: perCompany };
   const limit = limitTo(Math.min(companies * perCompany, ROWS_MAX));
   return { count: null, limit, per_company: perCompany, companies_max: companies };
+}
+
+/** Returns the maximum number of people that an output lists in its companies. No more rows of a table or the web are paid for. */
+function peopleMaxOf(output: ContractTable | null): number {
+  const { companiesMax, peopleMax } = output?.byCompany ?? {};
+  return (companiesMax ?? Infinity) * (peopleMax ?? Infinity);
 }
 
 function smallest(...limits: ReadonlyArray<number | null>): number | null {
