@@ -47,7 +47,9 @@ export class ListedRows {
     column: ColumnJson | undefined = table.columns[0],
   ): Promise<unknown[]> {
     const rows = await this.rowsOf(table);
-    const staffed = peopleOfCompanies(table.key, item) as (PeopleOfCompanies & Staffed) | null;
+    const parts = peopleOfCompanies(table.key, item) as (PeopleOfCompanies & Staffed) | null;
+    // Plans of earlier versions, which monitors keep, have rows of companies, with a column for the list.
+    const staffed = table.columns.some(({ key }) => key === parts?.list) ? null : parts;
     const companies = staffed && companiesOf(staffed, rows);
     const made = companies ?? { items: rows.map((row) => itemOf(item, row, column)), properties: [] };
     const { items: admitted, properties } = admitRows(item, made.items);

@@ -158,6 +158,17 @@ describe('the published output', () => {
     });
   });
 
+  it('has rows of companies as items where a plan of an earlier version has a column for the list of people', async () => {
+    const text = { type: 'string' };
+    const contacts = { type: 'array', items: { type: 'object', properties: { name: text } } };
+    const columns = [...table.columns, { ...table.columns[0]!, key: 'contacts' }];
+    const schema = schemaOf({ properties: { name: text, contacts }, required: ['name'] });
+    const sources = { messageOf: () => '', rowsOf: () => Promise.resolve(rows) };
+    expect(
+      await publishedOutput('run_1', readOutputContract({ schema }), [{ ...table, columns }], sources),
+    ).toMatchObject({ value: { firms: [{ name: 'A' }] } });
+  });
+
   it('beside a list gives no count and no message to what is called otherwise and may be absent or null', async () => {
     const schema = schemaOf({ properties: { name: { type: ['string', 'null'] } } });
     const beside = {
