@@ -101,7 +101,10 @@ export class RowSource {
     let counts: SourcedPage | null = null;
     const [first, wanted] = choice.findKnown
       ? [plan, choice]
-      : [{ ...plan, per_company: 1 }, { ...choice, limit: companiesMax }];
+      : [
+          { ...plan, per_company: 1 },
+          { ...choice, limit: companiesMax },
+        ];
     for await (const page of this.readDirectory(ctx, first, wanted, ended)) {
       counts = page;
       for (const { subject } of page.rows)
