@@ -32,12 +32,13 @@ export class EarlierTables {
 
   /**
    * Returns the table of the latest run of the conversation whose plan differs at most in its number of rows; null when there is
-   * none, or when it has more rows than are requested now, or lacks a column.
+   * none, or when it has more rows or companies than are requested now, or lacks a column.
    */
   async findOfSamePlan(run: LeasedRun, index: number, plan: RunPlan): Promise<EarlierTable | null> {
     if (plan.source.kind === 'web') return null;
     const tables = await this.listTables(run, index);
     const same = tables.find((earlier) => rowsOf(earlier.plan) === rowsOf(plan));
+    if ((same?.plan.companies_max ?? 0) > (plan.companies_max ?? 0)) return null;
     return same && (await this.canTake(run, same.tableId, plan)) ? same : null;
   }
 
@@ -86,7 +87,8 @@ export class EarlierTables {
 /** Returns the part of a plan that determines the rows of its table and the columns they show. */
 function rowsOf(plan: RunPlan): string {
   const { source, entity, companies, people, predicates, criteria, table } = plan;
-  const found = [source, entity, companies, people, predicates, plan.per_company];
+  const isByCompany = plan.companies_max !== undefined;
+  const found = [source, entity, companies, people, predicates, plan.per_company, isByCompany];
   const columns = plan.columns.map(({ key, source: from }) => ({ key, from }));
   return canonicalJson([found, plan.sort, plan.table_sort, criteria, columns, table.key]);
 }
