@@ -62,6 +62,8 @@ describe('words of a prompt that its plan ignores', () => {
       ['with glass facades'],
     ]);
     expect(lostIn(of('CFOs'), nothing)).toEqual([['CFOs'], []]);
+    const people = { ...of('that sell skis'), entity: 'person' } as const;
+    expect(lostIn(of('CFOs'), people)).toEqual([[], ['that sell skis']]);
     expect(lostIn(of('CFOs'))).toEqual([['CFOs']]);
   });
 

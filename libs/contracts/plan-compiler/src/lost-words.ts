@@ -70,11 +70,16 @@ export function withLostWords(
 
 /**
  * Removes from the words that an intent does not understand those that the intent of another table uses: "5 banks and their CFOs"
- * has its role in the table of people, and needs none in that of companies.
+ * has its role in the table of people, and needs none in that of companies. A table of people needs what one of companies uses:
+ * it would list the people of other companies.
  */
 export function withoutWordsOfOthers(intents: readonly PlanIntent[]): PlanIntent[] {
   return intents.map((intent) => {
-    const others = intents.filter((other) => other !== intent && other.source.kind !== 'nothing');
+    const isOfOthers = ({ entity }: PlanIntent): boolean =>
+      intent.entity === 'person' && entity === 'company';
+    const others = intents.filter(
+      (other) => other !== intent && other.source.kind !== 'nothing' && !isOfOthers(other),
+    );
     const isLost = (words: string): boolean =>
       others.every((other) =>
         other.not_understood.some((lost) => lost.includes(words) || words.includes(lost)),
