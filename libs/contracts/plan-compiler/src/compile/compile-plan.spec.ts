@@ -153,6 +153,8 @@ describe('size and name of a table', () => {
       const { companies_max, limit } = plan;
       expect({ companies_max, per_company: plan.per_company, limit }).toEqual(limits);
       expect(plan.count).toBeNull();
+      // By their domain, companies of the same name are told apart.
+      expect(plan.columns.map(({ key }) => key)).toContain('company_domain');
     },
   );
 

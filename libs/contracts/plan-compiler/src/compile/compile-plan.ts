@@ -3,6 +3,7 @@ import {
   ROWS_MAX,
   RUN_PLAN_VERSION,
   type Conditions,
+  type PlanColumn,
   type PlanIntent,
   type ContractTable,
   type TableProfile,
@@ -13,6 +14,7 @@ import {
 } from '@quarry/plan';
 import { directoryRequest } from './directory-filters.js';
 import { directoryPredicates } from './directory-predicates.js';
+import { contractColumn } from './contract-columns.js';
 import { planColumns } from './plan-columns.js';
 import { planCriteria } from './plan-criteria.js';
 import { limitOf, webCreditsOf } from './row-limit.js';
@@ -43,16 +45,17 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   const request = directoryRequest(table || web ? { filters: [], exclusions: [] } : intent);
   const predicates = web ? [] : predicatesOf(intent);
   const contract = shape?.columns ?? [];
-  const chosen = planColumns({ intent, contract, isCarried, table, predicates });
+  // Only a directory can be asked for the people of certain companies.
+  const isOfPeople = intent.source.kind === 'directory' && intent.entity === 'person';
+  const byCompany = isOfPeople ? shape?.byCompany : undefined;
+  const requested = planColumns({ intent, contract, isCarried, table, predicates });
+  const chosen = byCompany ? { ...requested, columns: withDomain(requested.columns) } : requested;
   const evaluated = web
     ? webCriteria(intent, web.wanted, chosen.columns, predicatesOf)
     : planCriteria(intent.criteria, chosen.columns, predicatesOf);
   const empty = emptyStateOf(intent, output);
   const count = countOf(intent, shape, empty.isEmpty ?? false);
   const maxRows = maxRowsOf(intent, output, shape);
-  // Only a directory can be asked for the people of certain companies.
-  const isOfPeople = intent.source.kind === 'directory' && intent.entity === 'person';
-  const byCompany = isOfPeople ? shape?.byCompany : undefined;
   const rows = byCompany
     ? peopleByCompany(intent, { ...byCompany, isOwn: output !== null }, count, (people) =>
         limitOf(people, maxRows, chosen.columns),
@@ -121,6 +124,14 @@ function peopleByCompany(
     return { count: companies, limit: limitTo(companies), per_company: perCompany };
   const limit = limitTo(Math.min(companies * perCompany, ROWS_MAX));
   return { count: null, limit, per_company: perCompany, companies_max: companies };
+}
+
+/** Adds the domain, by which companies of the same name are different items of the output. */
+function withDomain(columns: readonly PlanColumn[]): readonly PlanColumn[] {
+  const key = 'company_domain';
+  if (columns.some((column) => column.key === key)) return columns;
+  const domain = { key, name: null, kind: null, required: false, qualification: {} };
+  return [...columns, contractColumn(domain, 'person')];
 }
 
 /** Returns the maximum number of people that an output lists in its companies. No more rows of a table or the web are paid for. */

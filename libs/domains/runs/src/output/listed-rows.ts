@@ -118,7 +118,11 @@ function companiesOf(
   rows: ReadonlyArray<Record<string, unknown>>,
 ): { items: unknown[]; properties: string[] } {
   const projected = rows
-    .map((row) => ({ of: projectRow(company, row, 'company_'), each: projectRow(person, row) }))
+    .map((row) => ({
+      domain: row.company_domain,
+      of: projectRow(company, row, 'company_'),
+      each: projectRow(person, row),
+    }))
     .filter(({ each }) => Object.values(each).some((value) => value !== null));
   const { items: admitted, properties } = admitRows(
     person,
@@ -127,7 +131,7 @@ function companiesOf(
   const isAdmitted = new Set(admitted);
   const byCompany = Map.groupBy(
     projected.filter(({ each }) => isAdmitted.has(each)),
-    ({ of }) => JSON.stringify(of),
+    ({ domain, of }) => JSON.stringify([domain, of]),
   );
   const items = [...byCompany.values()].map((group) => {
     const all = group.map(({ each }) => each);

@@ -139,6 +139,7 @@ describe('the published output', () => {
       of('A', 'Abe'),
       of(null, 'Nobody'),
       of('C', null, 'info@c.example'),
+      { ...of('A', 'Ada'), company_domain: 'other-a.example' },
     ];
     const sources = { messageOf: () => '', rowsOf: () => Promise.resolve(found) };
     expect(await publishedOutput('run_1', readOutputContract({ schema }), [table], sources)).toEqual({
@@ -151,10 +152,11 @@ describe('the published output', () => {
             contacts: [{ name: 'Ann', email: 'ann@a.example' }, { name: 'Al' }],
           },
           { name: 'B', domain: 'b.example', contacts: [{ name: 'Bob' }] },
+          { name: 'A', domain: 'other-a.example', contacts: [{ name: 'Ada' }] },
         ],
-        total: 2,
+        total: 3,
       },
-      leftOut: [{ key: 'firms', published: 3, total: 6, properties: ['name'] }],
+      leftOut: [{ key: 'firms', published: 4, total: 7, properties: ['name'] }],
     });
   });
 
