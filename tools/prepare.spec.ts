@@ -46,4 +46,19 @@ describe('packages that have changed', () => {
     expect(status).toBe(1);
     expect(existsSync(join(root, 'node_modules', 'in-use'))).toBe(true);
   });
+
+  it('are installed although a product that crashed had the id of this process, or of another program', () => {
+    const program = spawn('sleep', ['60'], { stdio: 'ignore' });
+    product = program;
+    const admin = writeTool(
+      'admin.mjs',
+      `import { mkdirSync, writeFileSync } from 'node:fs';
+       import { findProduct } from './running-product.mjs';
+       const root = ${JSON.stringify(root)};
+       mkdirSync(root + '/.nx/quarry-running', { recursive: true });
+       for (const pid of [process.pid, 1, ${program.pid}]) writeFileSync(root + '/.nx/quarry-running/' + pid, '');
+       console.log(findProduct(root));`,
+    );
+    expect(spawnSync(process.execPath, [admin], { encoding: 'utf8' }).stdout).toBe('null\n');
+  });
 });

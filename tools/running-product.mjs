@@ -23,13 +23,15 @@ export function findProduct(root) {
   return null;
 }
 
-/** @returns whether a process is one of ours: after a crash, another one may have its id */
+/** @returns whether a process is another one of ours: after a crash or a reboot, any process may have its id, also this one */
 function isProduct(pid) {
+  if (Number(pid) === process.pid) return false;
   try {
-    process.kill(Number(pid), 0);
-    if (process.platform === 'win32') return true;
-    return execFileSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' }).includes('tools');
-  } catch (error) {
-    return error.code === 'EPERM';
+    if (process.platform === 'win32') return process.kill(Number(pid), 0);
+    return /\btools\/[\w-]+\.mjs\b/.test(
+      execFileSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' }),
+    );
+  } catch {
+    return false;
   }
 }
