@@ -731,6 +731,10 @@ describe('a webhook', () => {
       .getByText(/^Saved elsewhere .*: Address \(now “https:\/\/hooks\.acme\.example\/theirs”\), Events\./)
       .waitFor();
     expect(await dialog.getByLabel('Address').inputValue()).toBe('https://hooks.acme.example/mine');
+    await dialog.getByLabel('Address').fill('http://hooks.acme.example/mine');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText(/cannot be used/).waitFor();
+    await dialog.getByLabel('Address').fill('https://hooks.acme.example/mine');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'https://hooks.acme.example/mine' }).click();
     await dialog.getByText('Run completed, Monitor run completed').waitFor();

@@ -23,6 +23,8 @@ export function useEdit<Item extends { id: string }, Given extends Item | undefi
   const [known, setKnown] = useState<Item | undefined>(item);
   const [news, setNews] = useState<string | null>(null);
   const onRefused = async (error: unknown) => {
+    // It would hide what is wrong now.
+    setNews(null);
     if (!known || !(error instanceof ApiError) || error.code !== 'version_conflict') return;
     const { items } = await list();
     const now = items.find(({ id }) => id === known.id);
