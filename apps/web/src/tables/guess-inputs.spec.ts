@@ -220,6 +220,17 @@ describe('the default inputs of a table from another product', () => {
     expect(guessInputs(serviceOf(inputs), table)).toMatchObject(expected);
   });
 
+  it('are not those of somebody else, or of the company instead of the person', () => {
+    const table = tableOf(
+      { key: 'Owner email', kind: 'email' },
+      { key: 'Parent company domain', kind: 'domain' },
+      { key: "Assistant's phone", kind: 'phone' },
+      { key: 'LinkedIn Company Page', kind: 'linkedin_url' },
+    );
+    expect(guessInputs(serviceOf(PERSON), table)).toEqual({});
+    expect(guessInputs(serviceOf(COMPANY), table)).toEqual({ linkedin_url: 'LinkedIn Company Page' });
+  });
+
   it('are the company of the person for a service about companies', () => {
     const [, header] = EXPORTS.find(([product]) => product === 'Apollo contacts')!;
     const table = tableOf(...header.split(',').map((key) => ({ key })));

@@ -68,6 +68,8 @@ const OF_COMPANY: Readonly<Record<string, readonly string[]>> = {
   name: ['company', ...ALSO.company!],
   linkedin_url: ['companylinkedinurl', 'companylinkedin', 'linkedincompanypage'],
 };
+/** Headings of values that belong to neither the company nor the person of a row. */
+const OF_OTHERS = /(^|[^a-z])(owner|assistant|parent|manager|supervisor)/i;
 const FULL_NAME = /^(fullname|name|contact|contactname|person|personname|ansprechpartner)$/;
 const KINDS: Readonly<Record<string, string>> = {
   domain: 'domain',
@@ -91,8 +93,11 @@ export function guessInputs(service: Service, { columns }: Table): Record<string
     const byName = words.flatMap((word) =>
       columns.filter(({ key, name }) => fold(key) === word || fold(name) === word),
     );
-    const ofKind = isOther ? undefined : columns.find(({ kind }) => kind === KINDS[input]);
-    const column = byName[0] ?? ofKind;
+    const others = isOfCompany ? [] : (OF_COMPANY[input] ?? []);
+    const ofKind = columns.find(
+      ({ kind, name }) => kind === KINDS[input] && !OF_OTHERS.test(name) && !others.includes(fold(name)),
+    );
+    const column = byName[0] ?? (isOther ? undefined : ofKind);
     if (column) guesses[input] = column.key;
   }
   const names = inputProperties(service).flatMap(([name]) =>

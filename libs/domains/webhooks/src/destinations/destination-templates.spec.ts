@@ -81,6 +81,11 @@ describe('the default mapping of a destination', () => {
     ] as ColumnJson[];
     expect(guessMapping(TEMPLATES.hubspot_contacts, columns)).toEqual({ email: 'email' });
   });
+
+  it('takes no address of somebody else as that of the person', () => {
+    const columns = [{ key: 'owner', name: 'Owner email', kind: 'email', qualification: {} }] as ColumnJson[];
+    expect(guessMapping(TEMPLATES.hubspot_contacts, columns)).toEqual({});
+  });
 });
 
 describe('an outgoing row', () => {

@@ -8,7 +8,9 @@ import type { PushRow } from './push-rows.port.js';
 export type Mapping = Readonly<Record<string, string>>;
 
 const EMAIL = /^[^\s@<>(),;:"]+@[^\s@<>(),;:"]+\.[^\s@<>(),;:".]+$/;
-/** Kinds of columns that hold the key whatever their name. */
+/** Headings of values that belong to neither the company nor the person of a row. */
+const OF_OTHERS = /(^|[^a-z])(owner|assistant|parent|manager|supervisor)/i;
+/** Kinds of columns that hold the key whatever their name, unless it is that of somebody else. */
 const KINDS = { email: 'email', domain: 'domain' } as const;
 
 /** @returns the mapping that the column names suggest; for a webhook every column under its own key */
@@ -41,7 +43,7 @@ function ofKind(
   columns: readonly ColumnJson[],
 ): string | undefined {
   if (field !== keyField || keyedBy === 'row') return undefined;
-  return columns.find(({ kind }) => kind === KINDS[keyedBy])?.key;
+  return columns.find(({ kind, name }) => kind === KINDS[keyedBy] && !OF_OTHERS.test(name))?.key;
 }
 
 /** A row as it would be sent. */
