@@ -169,7 +169,11 @@ export function problemOf(error: unknown, field: string): string | undefined {
   return error.details.find(({ path }) => path === field || path.toString().startsWith(`${field}.`))?.message;
 }
 
-const openRequests = new OpenRequests(() => crypto.randomUUID());
+/** Returns whether the server has another request under the key, or its result is gone, such as a revoked API key. */
+const isSpent = (error: unknown) =>
+  error instanceof ApiError && error.code === 'idempotency_conflict' && error.retryAfter === null;
+
+const openRequests = new OpenRequests(() => crypto.randomUUID(), isSpent);
 
 /**
  * Posts a request that spends credits or creates something. A second press while the first request is open, and a retry after a

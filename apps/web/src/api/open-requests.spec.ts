@@ -3,7 +3,10 @@ import { OpenRequests } from './open-requests';
 
 function openRequests() {
   let made = 0;
-  return new OpenRequests(() => `key ${(made += 1)}`);
+  return new OpenRequests(
+    () => `key ${(made += 1)}`,
+    (error) => error instanceof Error && error.message === '409: revoked',
+  );
 }
 
 describe('a request that is carried out once', () => {
@@ -31,5 +34,12 @@ describe('a request that is carried out once', () => {
     for (const error of [new Error('cut'), new Error('409: still being processed')])
       await expect(requests.send('run plan_1', () => Promise.reject(error))).rejects.toBe(error);
     expect(await requests.send('run plan_1', (key) => Promise.resolve(key))).toBe('key 1');
+  });
+
+  it('is a new one after the key is spent, as when an API key of a lost answer was revoked', async () => {
+    const requests = openRequests();
+    for (const error of [new Error('cut'), new Error('409: revoked')])
+      await expect(requests.send('key CI', () => Promise.reject(error))).rejects.toBe(error);
+    expect(await requests.send('key CI', (key) => Promise.resolve(key))).toBe('key 2');
   });
 });
