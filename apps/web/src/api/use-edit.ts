@@ -13,7 +13,7 @@ interface EditOptions<Item> {
  * Edits a resource in a form, without overwriting what others save meanwhile.
  * @param item the resource; what it is when the form opens stays in the form
  * @returns `opened`, that resource; `changes`, which makes the body of a PATCH; and after a save was refused because of
- *   {@link EditOptions.labels} that somebody else has changed, `news` about them: the next save replaces them
+ *   {@link EditOptions.labels} that somebody else has changed, `words` about them: the next save replaces them
  */
 export function useEdit<Item extends { id: string }, Given extends Item | undefined>(
   item: Given,
@@ -23,7 +23,6 @@ export function useEdit<Item extends { id: string }, Given extends Item | undefi
   const [known, setKnown] = useState<Item | undefined>(item);
   const [news, setNews] = useState<string | null>(null);
   const onRefused = async (error: unknown) => {
-    // It would hide what is wrong now.
     setNews(null);
     if (!known || !(error instanceof ApiError) || error.code !== 'version_conflict') return;
     const { items } = await list();
@@ -33,5 +32,5 @@ export function useEdit<Item extends { id: string }, Given extends Item | undefi
     setKnown(now);
   };
   const changes = (fields: Partial<Item>) => changesOf(fields, opened as Item, known as Item);
-  return { opened, changes, news, onRefused };
+  return { opened, changes, words: (text: string) => news ?? text, onRefused };
 }

@@ -40,7 +40,7 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
   const [signingSecret] = useState(newSigningSecret);
   const [mappingProblem, setMappingProblem] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
-  const { opened, changes, news, onRefused } = useEdit(destination, {
+  const { opened, changes, words, onRefused } = useEdit(destination, {
     list: () => readAgain(destinationsQuery()),
     labels: LABELS,
   });
@@ -173,11 +173,7 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
           label="Overwrite existing values. Otherwise only empty fields are filled."
         />
       )}
-      {news ? (
-        <Notice look="amber">{news}</Notice>
-      ) : (
-        !FIELDS.some(problem) && <ErrorNotice error={save.error} />
-      )}
+      {!FIELDS.some(problem) && <ErrorNotice error={save.error} words={words} />}
       <Button type="submit" look="primary" isBusy={save.isPending}>
         {destination ? 'Save' : 'Add'}
       </Button>

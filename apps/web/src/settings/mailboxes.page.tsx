@@ -250,7 +250,7 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
   const isConnected = mailbox.status === 'connected';
   const isTest = useMode() === 'test';
   const mayChange = useMay('change');
-  const { opened, changes, news, onRefused } = useEdit(mailbox, {
+  const { opened, changes, words, onRefused } = useEdit(mailbox, {
     list: () => readAgain(mailboxesQuery()),
     labels: LABELS,
   });
@@ -355,7 +355,7 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
             </form>
           </details>
         )}
-        {news ? <Notice look="amber">{news}</Notice> : <ErrorNotice error={change.error} />}
+        <ErrorNotice error={change.error} words={words} />
       </div>
     </Dialog>
   );

@@ -144,12 +144,14 @@ function WebhookForm({
   label,
   isBusy,
   error,
+  words,
   onSubmit,
 }: {
   webhook?: WebhookFields;
   label: string;
   isBusy: boolean;
   error: unknown;
+  words?: (text: string) => string;
   onSubmit: (fields: WebhookFields) => void;
 }) {
   const [isMute, setMute] = useState(false);
@@ -198,7 +200,7 @@ function WebhookForm({
           </p>
         )}
       </fieldset>
-      <ErrorNotice error={error} />
+      <ErrorNotice error={error} words={words} />
       <Button type="submit" look="primary" isBusy={isBusy} disabled={isMute}>
         {label}
       </Button>
@@ -228,7 +230,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const rotate = useMutation({
     mutationFn: () => callOnce<WebhookWithSecret>(`${path}/rotate`, { overlap_hours: OVERLAP_HOURS }),
   });
-  const { opened, changes, news, onRefused } = useEdit(webhook, {
+  const { opened, changes, words, onRefused } = useEdit(webhook, {
     list: () => readAgain(webhooksQuery()),
     labels: LABELS,
   });
@@ -246,10 +248,10 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
           webhook={opened}
           label="Save"
           isBusy={change.isPending}
-          error={news === null ? change.error : null}
+          error={change.error}
+          words={words}
           onSubmit={(fields) => change.mutate(changes(fields))}
         />
-        {news && <Notice look="amber">{news}</Notice>}
       </Dialog>
     );
   return (

@@ -202,6 +202,9 @@ export function Switch({ label, isOn, look, onChange, ...name }: SwitchProps) {
   );
 }
 
+/** Scrolls to a notice as it appears: in a long dialog the button that was pressed may be all that is visible. */
+const scrollTo = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: 'nearest' });
+
 export function Notice({
   look,
   children,
@@ -212,7 +215,11 @@ export function Notice({
   action?: ReactNode;
 }) {
   return (
-    <div className={joinClasses(css.notice, look && css[look])} role={look === 'red' ? 'alert' : 'status'}>
+    <div
+      className={joinClasses(css.notice, look && css[look])}
+      role={look === 'red' ? 'alert' : 'status'}
+      ref={look === 'red' ? scrollTo : undefined}
+    >
       <div>{children}</div>
       {action}
     </div>
