@@ -34,4 +34,35 @@ describe('finding answers to reuse', () => {
     const { Plan: plan } = rows[0]!['QUERY PLAN'][0];
     expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(20 * keys.length);
   });
+
+  it('finds none of another organisation, mode or service under the same key, whatever it may read', async () => {
+    const owners = [
+      'org_a,live,getEmail',
+      'org_b,live,getEmail',
+      'org_a,test,getEmail',
+      'org_a,live,getPhoneNumber',
+    ];
+    const find = async (owner: string): Promise<string[]> => {
+      const [org, mode, service] = owner.split(',');
+      const rows = await test.database.query<{ id: string }>(
+        systemCtx('spec'),
+        `SELECT id FROM jobs.find_answers('{${org},${mode}}', '${service}', '{}', '{same_key}', 86400, false)`,
+      );
+      return rows.map(({ id }) => id);
+    };
+    for (const owner of owners) {
+      const values = `'${owner.replaceAll(',', "', '")}'`;
+      expect(await find(owner)).toEqual([]);
+      await test.database.query(
+        systemCtx('spec'),
+        `WITH batch AS (INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, completed_at)
+           VALUES ('batch of ${owner}', ${values}, 1, 0, clock_timestamp()) RETURNING *)
+         INSERT INTO jobs.jobs (id, org_id, mode, service, batch_id, input_index, input, share_key, reuse_key, state, price,
+           provider, result, completed_at, key_id)
+         SELECT 'job of ${owner}', org_id, mode, service, id, 0, '{}', 'share', 'same_key', 'completed', 0, 'sandbox',
+           '{"found": true}', clock_timestamp(), 'key_1' FROM batch`,
+      );
+    }
+    for (const owner of owners) expect(await find(owner)).toEqual([`job of ${owner}`]);
+  });
 });
