@@ -15,7 +15,7 @@ import { Database, isoTime, recordAudit, type TxCtx } from '@quarry/postgres';
 import { PasswordChecks } from '../password-checks.js';
 import { hashToken, newToken } from '../secret-token.js';
 import { statement } from '../statements.types.js';
-import { LoginAttempts } from './login-attempts.js';
+import { LoginAttempts, type AttemptLimit } from './login-attempts.js';
 import { RECOVERY_TIME, SESSION_ENDS_AT, SESSION_IS_OPEN, SESSION_LENGTH } from './session-life.js';
 
 interface SignedInUser {
@@ -44,22 +44,15 @@ export class SessionStore {
     visitor: Visitor,
     { email, password }: { email: string; password: string },
   ): Promise<OpenedSession> {
-    const forget = await this.attempts.countAttempt([
-      { subject: `account:${email.toLowerCase()}`, max: visitor.attempts.account },
-      { subject: `address:${visitor.address}`, max: visitor.attempts.address },
-    ]);
     const found = await this.db.queryOne(systemCtx(ctx.requestId), FIND_BY_EMAIL, [email]);
     // PostgreSQL folds İ to i, but the attempt counter does not: another spelling would have attempts of its own.
     const user = found?.email.toLowerCase() === email.toLowerCase() ? found : null;
-    // If the password was not checked, the attempt does not count.
-    const isRight = await this.passwords
-      .verifyPassword(password, user?.password_hash ?? null)
-      .catch(async (error: unknown) => {
-        await forget();
-        throw error;
-      });
+    const limits = [
+      { subject: `account:${email.toLowerCase()}`, max: visitor.attempts.account },
+      { subject: `address:${visitor.address}`, max: visitor.attempts.address },
+    ];
+    const isRight = await this.checkPassword(limits, password, user?.password_hash ?? null);
     if (!user || !isRight) throw signInRefused();
-    await forget();
     return this.db.transaction(systemCtx(ctx.requestId, user.orgId), (tx) => this.openFor(tx, user, visitor));
   }
 
@@ -78,11 +71,9 @@ export class SessionStore {
     if (!user) throw notFound('session');
     if (current === null && !user.is_recovering) throw fieldError(['current_password'], 'is required');
     // Whoever finds a browser that is signed in has as few guesses as anybody who signs in.
-    const limit = { subject: `account:${user.email.toLowerCase()}`, max: attempts.account };
-    const forget = current === null ? null : await this.attempts.countAttempt([limit]);
-    if (current !== null && !(await this.passwords.verifyPassword(current, user.password_hash)))
+    const limits = [{ subject: `account:${user.email.toLowerCase()}`, max: attempts.account }];
+    if (current !== null && !(await this.checkPassword(limits, current, user.password_hash)))
       throw fieldError(['current_password'], 'is wrong');
-    await forget?.();
     const hash = await this.passwords.hashPassword(next);
     await this.db.transaction(ctx, async (tx) => {
       await this.db.query(tx, SET_PASSWORD, [ctx.orgId, userId, hash]);
@@ -149,6 +140,22 @@ export class SessionStore {
       if (!ended) throw notFound('session');
       await recordAudit(this.db, tx, { action: 'session.ended', object: sessionId, facts: { user: userId } });
     });
+  }
+
+  /** Checks a password; a wrong one counts as an attempt, and one that was not checked does not. @throws AppError rate_limited */
+  private async checkPassword(
+    limits: readonly AttemptLimit[],
+    password: string,
+    stored: string | null,
+  ): Promise<boolean> {
+    const forget = await this.attempts.countAttempt(limits);
+    let isWrong = false;
+    try {
+      isWrong = !(await this.passwords.verifyPassword(password, stored));
+      return !isWrong;
+    } finally {
+      if (!isWrong) await forget();
+    }
   }
 
   /** Returns the internal key of a user, whose secret nobody knows: runs, caps and the audit log identify the user by it. */

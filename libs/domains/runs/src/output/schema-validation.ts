@@ -28,7 +28,7 @@ export function schemaFault(schema: Schema, value: unknown): string | null {
 export function validatorOf(schema: Schema) {
   // A new instance for each schema: schemas come from customers, and a shared cache would grow without limit.
   // It has been read already, more leniently: an unusual annotation must not fail a run at its end.
-  // Code that ends at the first error is nested as deeply as there are properties, which the stack has no room for.
+  // Code that ends at the first error is nested as deeply as there are properties, too deeply for the stack.
   const options = { allErrors: true, loopEnum: 20, code: { optimize: false } };
   const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, ...options });
   addFormats.default(ajv);
