@@ -37,6 +37,17 @@ describe('the messages to a model about a prompt', () => {
     });
   });
 
+  it('say that the rows of an output are people, where it lists them in their companies', () => {
+    const table = { key: 'people', name: null, entity: 'person', maxRows: null, columns: [] } as const;
+    const inCompanies = { ...table, byCompany: { companiesMax: null, peopleMax: 3 } };
+    const data = plannerMessages({ ...askOf('5 banks'), output: [table, inCompanies] }, [])!.at(-1)!.text;
+    const { wanted } = JSON.parse(data.replace(/^<data>|<\/data>$/g, ''));
+    expect(wanted).toEqual([
+      { key: 'people', name: null, entity: 'person', columns: [] },
+      { key: 'people', name: null, entity: 'person', people_of_companies: true, columns: [] },
+    ]);
+  });
+
   it('contain none of the others', () => {
     const text = messageOf('Fintech companies in Berlin');
     for (const word of ['Tidal', 'Basket', 'Kelp']) expect(text).not.toContain(word);

@@ -25,7 +25,7 @@ Write {"tables":[…]}, one entry for each entry of "wanted", in their order. Ea
 - filters: what rows must be. Directory: {"of","filter","op","value","fragments"}, each filter once, its alternatives in one value. Own table: {"column","op","value","fragments"} with op one_of, contains, has_words, starts_with, ends_with (lists of texts), number, year (lists of {"min","max"}), date ({"from","to"} as YYYY-MM-DD), address (list of places), is (true or false) or filled (no value); "is_not":true for its opposite.
 - "own_words" are values that only the directories of this request have: their ids stand beside those of the vocabulary, in filters of industries, technologies and places, where the request means them.
 - exclusions: groups of such filters; a row falls when it is everything that a group says. "Not in Munich" is an exclusion.
-- count, per_company: {"value","fragments"} or null. order: {"by","direction":"ascending"|"descending","fragments"} or null. name: {"value","fragments"} or null: what the table is to be called.
+- count, per_company: {"value","fragments"} or null. Where "wanted" has "people_of_companies", rows are still people, count is the number of companies and per_company that of people of each. order: {"by","direction":"ascending"|"descending","fragments"} or null. name: {"value","fragments"} or null: what the table is to be called.
 - columns: values that are asked for beyond the usual ones: {"source":{"from":"directory","attribute"} | {"from":"service","service","inputs"?,"field"?} | {"from":"table","column"},"key"?,"required":false,"fragments"}. inputs: by name, the key of an attribute or column, or {"value":…} for what is the same in every row, whose texts may hold {{key}}; left out, the usual ones. Give a service's column a short key of its own where another column reads it, or where "wanted" has that column. A service costs credits: only where words of the request ask for just that. required is true only where the request says that rows without it are of no use.
 - hidden: {"key","fragments"}: columns that are not wanted.
 - criteria: wishes that rank rows in place of removing them ("ideally", "bonus if", with that word among their fragments): {"effect":"prefer","column":null,"conditions":{"filters":[…],"exclusions":[…]} or null,"fragments"}.
@@ -93,10 +93,11 @@ function dataOf(ask: PlanAsk, tables: readonly TableProfile[], sampled: number):
     wanted:
       output.length === 0
         ? [{}]
-        : output.map(({ key, name, entity, columns }) => ({
+        : output.map(({ key, name, entity, byCompany, columns }) => ({
             key,
             name,
             entity,
+            people_of_companies: byCompany && true,
             columns: columns.map((column) => column.key),
           })),
     own_tables: [
