@@ -61,8 +61,7 @@ export class UserKeysStore {
       await recordAudit(this.db, tx, { action: 'key.created', object: newKeyId, facts });
       return { id: newKeyId };
     });
-    if (keyId !== newKeyId && !(await this.db.queryOne(ctx, REPLACE_SECRET, [keyId, ...secret])))
-      throw new AppError('idempotency_conflict', 'This key was created before, and is in use or revoked.');
+    if (keyId !== newKeyId) await this.replaceSecret(ofKey, keyId, secret);
     const [row] = await this.db.query(ctx, LIST, [ctx.orgId, actor.userId, keyId]);
     return { ...(await this.toKeyItem(ctx, row!)), api_key: apiKey };
   }
@@ -73,6 +72,18 @@ export class UserKeysStore {
       const revoked = await this.db.queryOne(tx, REVOKE, [ctx.orgId, ownKeysOf(actor), keyId]);
       if (!revoked) throw notFound('key');
       await recordAudit(this.db, tx, { action: 'key.revoked', object: keyId });
+    });
+  }
+
+  private async replaceSecret(
+    ctx: Ctx,
+    keyId: string,
+    secret: readonly [string, Buffer, string],
+  ): Promise<void> {
+    await this.db.transaction(ctx, async (tx) => {
+      if (!(await this.db.queryOne(tx, REPLACE_SECRET, [keyId, ...secret])))
+        throw new AppError('idempotency_conflict', 'This key was created before, and is in use or revoked.');
+      await recordAudit(this.db, tx, { action: 'key.secret_replaced', object: keyId });
     });
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLoginLink, IdentityStore, type CreatedOrganisation } from '@quarry/identity';
 import { newId, systemCtx } from '@quarry/app';
+import { AuditLog } from '@quarry/postgres';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import type { HttpApi } from '@quarry/http';
 import { AppRpc, Browser, sendRaw, type Answer } from './app-api.fixture.js';
@@ -170,6 +171,11 @@ describe('members of an organisation and their keys', () => {
       const lost = keyOf(await create(as.member, {}, again));
       const made = keyOf(await create(as.member, {}, again));
       expect(made.id).toBe(lost.id);
+      const acts = await new AuditLog(test.database).listEntries({ ...ctx, orgId: org.orgId }, 2);
+      expect(acts.map(({ action, object }) => `${action} ${object}`)).toEqual([
+        `key.secret_replaced ${made.id}`,
+        `key.created ${made.id}`,
+      ]);
       expect((await use(made.api_key)).status).toBe(200);
       expect((await use(lost.api_key)).status).toBe(401);
       await test.database.query(ctx, 'UPDATE identity.api_keys SET last_used_at = now() WHERE id = $1', [

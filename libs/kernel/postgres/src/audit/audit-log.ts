@@ -15,6 +15,7 @@ export type AuditAction =
   | 'member.role_changed'
   | 'member.removed'
   | 'key.created'
+  | 'key.secret_replaced'
   | 'key.revoked'
   | 'credits.granted'
   | 'limits.set'
