@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { emptyIntent } from '@quarry/plan';
+import { emptyIntent, type ContractTable } from '@quarry/plan';
 import { compilePlan } from './compile/compile-plan.js';
 import { intentFilters } from './compile/directory-filters.js';
 import { readStoredPlans, UnknownPlanVersionError } from './stored-plans.js';
@@ -31,6 +31,16 @@ describe('stored plans', () => {
     expect(readStoredPlans(asStored([{ intent: other, plan, shape: null }]))).toEqual([
       { intent: null, plan, shape: null },
     ]);
+  });
+
+  it('of people listed in their companies have a version that agents of before leave to newer ones', () => {
+    const output: ContractTable = {
+      ...{ key: 'companies', name: null, entity: 'person', maxRows: null, columns: [] },
+      byCompany: { companiesMax: null, peopleMax: null },
+    };
+    const listed = compilePlan(intent, { output, table: null });
+    expect([plan.version, listed.version]).toEqual([2, 3]);
+    expect(readStoredPlans(asStored([{ intent, plan: listed, shape: output }]))[0]!.plan).toEqual(listed);
   });
 
   it('of a newer version, or invalid ones, are refused', () => {

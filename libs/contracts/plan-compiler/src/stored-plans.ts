@@ -3,7 +3,7 @@ import { COLUMN_KINDS, QUALIFICATION_EFFECTS, type Qualification } from '@quarry
 import {
   PLAN_INTENT,
   ENTITIES,
-  RUN_PLAN_VERSION,
+  RUN_PLAN_VERSIONS,
   type PlanIntent,
   type ContractTable,
   type RunPlan,
@@ -94,7 +94,7 @@ const column = z.looseObject({
 });
 
 const plan = z.looseObject({
-  version: z.literal(RUN_PLAN_VERSION),
+  version: z.literal(RUN_PLAN_VERSIONS),
   isEmpty: z.literal(true).optional(),
   isNoRequest: z.literal(true).optional(),
   question: z.string().optional(),
@@ -182,7 +182,7 @@ export function readStoredPlans(stored: unknown): StoredPlan[] {
     .parse(stored)
     .map((each) => {
       const { version } = each.plan;
-      if (version === RUN_PLAN_VERSION) return CURRENT.parse(each);
+      if (RUN_PLAN_VERSIONS.some((known) => known === version)) return CURRENT.parse(each);
       throw new UnknownPlanVersionError(
         `This version of the product cannot read a plan of version ${version}.`,
       );

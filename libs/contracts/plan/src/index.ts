@@ -39,7 +39,7 @@ export {
 } from './planner.port.js';
 export {
   ENTITIES,
-  RUN_PLAN_VERSION,
+  RUN_PLAN_VERSIONS,
   type ColumnSource,
   type Criterion,
   type Entity,

@@ -2,8 +2,11 @@ import type { ColumnKind, Qualification, QualificationEffect } from '@quarry/dto
 import type { CompanyQuery, DirectorySort, PersonFilters } from '@quarry/directory';
 import type { Predicate } from './predicate.js';
 
-/** Version that is incremented when the meaning of a stored plan changes. Older ones are read by `readStoredPlans`. */
-export const RUN_PLAN_VERSION = 2;
+/**
+ * Versions of stored plans that this version of the product can read. A new one is written where an agent of an earlier release
+ * would misread a plan, which leaves it to a newer agent: since 3 an output may list the people of its table in their companies.
+ */
+export const RUN_PLAN_VERSIONS = [2, 3] as const;
 
 export const ENTITIES = ['company', 'person'] as const;
 export type Entity = (typeof ENTITIES)[number];
@@ -81,7 +84,7 @@ export interface RowsBefore {
 
 /** Work of a run as plain JSON, compiled from an intent; journaled before the first step starts. */
 export interface RunPlan {
-  readonly version: typeof RUN_PLAN_VERSION;
+  readonly version: (typeof RUN_PLAN_VERSIONS)[number];
   /** Set when no rows are described: nothing is searched and no table is created. */
   readonly isEmpty?: true;
   /** Set when the prompt is not a request for rows: it is answered from the history of the conversation. */

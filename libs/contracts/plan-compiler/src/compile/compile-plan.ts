@@ -1,7 +1,6 @@
 import type { DirectorySort } from '@quarry/directory';
 import {
   ROWS_MAX,
-  RUN_PLAN_VERSION,
   type Conditions,
   type PlanColumn,
   type PlanIntent,
@@ -66,7 +65,7 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
         per_company: intent.per_company?.value ?? null,
       };
   return {
-    version: RUN_PLAN_VERSION,
+    version: shape?.byCompany ? 3 : 2,
     ...empty,
     source: web ? webSource(web, shape) : planSource(table),
     entity: intent.entity,
