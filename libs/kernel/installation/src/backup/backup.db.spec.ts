@@ -174,6 +174,31 @@ describe('a backup', () => {
     await expect(restoreBackup(target.ownerUrl, dir)).rejects.toThrow('EISDIR');
   });
 
+  it('is refused while another one writes to the same file, which stays complete', async () => {
+    const path = join(dir, 'twice.backup');
+    const begun = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const { database } = source;
+    // Holds the first backup after its last row, when its file has its name but is not yet committed.
+    const held = {
+      withOwnConnection: (...[of, work]: Parameters<typeof database.withOwnConnection>) =>
+        database.withOwnConnection(of, async (client) => {
+          const result = await work(client);
+          begun.resolve();
+          await released.promise;
+          return result;
+        }),
+    } as unknown as typeof database;
+    const first = writeBackup(held, path);
+    await begun.promise;
+    await expect(writeBackup(database, path)).rejects.toThrow('Another backup writes to');
+    released.resolve();
+    await first;
+    const target = await opened(false);
+    await restoreBackup(target.ownerUrl, path);
+    await expect(writeBackup(database, path)).resolves.toMatchObject({ bytes: statSync(path).size });
+  });
+
   it('is readable only by its owner, and leaves no partial file', async () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const nowhere = join(dir, 'no-such-folder', 'x.backup');

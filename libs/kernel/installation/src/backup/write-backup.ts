@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { to as copyTo } from 'pg-copy-streams';
@@ -21,6 +22,7 @@ export interface BackupSummary {
  * Writes all data that the product stores in PostgreSQL into one file, as of one moment, while the product may keep
  * running. The file appears under its name when it is complete, and only its owner may read it.
  * @param options.directories false excludes imported directories. Default true
+ * @throws Error if another backup writes to the same path
  */
 export async function writeBackup(
   database: Database,
@@ -28,28 +30,38 @@ export async function writeBackup(
   { directories = true }: { directories?: boolean } = {},
 ): Promise<BackupSummary> {
   const half = `${path}.half`;
-  // Not written into a file or link of somebody else, who could read it there.
-  await rm(half, { force: true });
   const tables: Record<string, number> = {};
-  try {
-    await database.withOwnConnection(systemCtx('backup'), async (client) => {
-      // One snapshot for all tables. Imports drop tables of directories, so these are locked before it is taken.
-      await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      await client.query('SET LOCAL statement_timeout = 0');
-      if (directories)
-        await client.query('LOCK TABLE directory.companies, directory.people IN ACCESS SHARE MODE');
+  await database.withOwnConnection(systemCtx('backup'), async (client) => {
+    // One snapshot for all tables. Imports drop tables of directories, so these are locked before it is taken.
+    await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    await client.query('SET LOCAL statement_timeout = 0');
+    if (directories)
+      await client.query('LOCK TABLE directory.companies, directory.people IN ACCESS SHARE MODE');
+    await lockPath(client, path);
+    // Not written into a file or link of somebody else, who could read it there.
+    await rm(half, { force: true });
+    try {
       await pipeline(
         encodeFrames(client, tables, directories),
         createZstdCompress(),
         createWriteStream(half, { flags: 'wx', mode: 0o600, flush: true }),
       );
-    });
-    await rename(half, path);
-  } catch (error) {
-    await rm(half, { force: true });
-    throw error;
-  }
+      await rename(half, path);
+    } catch (error) {
+      await rm(half, { force: true });
+      throw error;
+    }
+  });
   return { tables, bytes: (await stat(path)).size };
+}
+
+/** Locks a path until the end of the transaction: two backups would replace each other's file before it is complete. */
+async function lockPath(client: RawClient, path: string): Promise<void> {
+  const { rows } = await client.query<{ is_free: boolean }>(
+    'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS is_free',
+    [`backup ${resolve(path)}`],
+  );
+  if (!rows[0]!.is_free) throw new Error(`Another backup writes to ${path}. Wait for its end.`);
 }
 
 async function* encodeFrames(
