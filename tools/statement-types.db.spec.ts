@@ -22,7 +22,7 @@ const ON_THE_DRIVER: Record<string, number> = {
   'libs/kernel/installation/src/local-database.ts': 15,
   'libs/kernel/installation/src/backup/kept-tables.ts': 2,
   'libs/kernel/installation/src/backup/restore-backup.ts': 16,
-  'libs/kernel/installation/src/backup/write-backup.ts': 6,
+  'libs/kernel/installation/src/backup/write-backup.ts': 7,
   'libs/kernel/postgres/src/schema/access-rules.ts': 5,
   'libs/kernel/postgres/src/database/connection-settings.ts': 4,
   // Transaction control, and the functions that run the statements of specs and of the files above.
