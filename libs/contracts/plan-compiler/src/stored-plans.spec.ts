@@ -35,7 +35,11 @@ describe('stored plans', () => {
 
   it('of people listed in their companies have a version that agents of before leave to newer ones', () => {
     const output: ContractTable = {
-      ...{ key: 'companies', name: null, entity: 'person', maxRows: null, columns: [] },
+      key: 'companies',
+      name: null,
+      entity: 'person',
+      maxRows: null,
+      columns: [],
       byCompany: { companiesMax: null, peopleMax: null },
     };
     const listed = compilePlan(intent, { output, table: null });
