@@ -470,6 +470,24 @@ describe('an output contract', () => {
     expect(companies.map((each) => each.contacts.length)).toEqual([2, 2, 2]);
   });
 
+  it('has the people of the companies that it lists beside them, however the schema orders both', async () => {
+    const text = { type: 'string' };
+    const listOf = (properties: object) => ({ type: 'array', items: { type: 'object', properties } });
+    const people = listOf({ full_name: text, company_domain: text });
+    const schema = { type: 'object', properties: { people, companies: listOf({ domain: text }) } };
+    const run = await completed({
+      prompt: '20 software companies in the US with up to 2 engineers each',
+      output: { schema },
+    });
+    const { value } = run.output as {
+      value: { companies: Array<{ domain: string }>; people: Array<{ company_domain: string }> };
+    };
+    const domains = value.companies.map(({ domain }) => domain);
+    expect(new Set(domains).size).toBe(20);
+    expect(new Set(value.people.map((each) => each.company_domain))).toEqual(new Set(domains));
+    expect(value.people).toHaveLength(40);
+  });
+
   it('is not found on a run without one', async () => {
     const run = await completed({ prompt: '2 banks' });
     envelope(await api.get(`/v1/runs/${run.id}/output`), 404, 'output_not_found');

@@ -108,14 +108,15 @@ function describeSearch(plan: RunPlan, measure: Measure): string {
   const what = plan.entity === 'company' ? 'companies' : 'people';
   const isTable = plan.source.kind === 'table';
   const wanted = `${plan.count === null ? 'all' : `up to ${plan.count}`} ${isTable ? 'rows' : what}`;
+  const companies =
+    plan.companies_table === undefined
+      ? plan.companies_max && `up to ${formatCount(plan.companies_max, 'company', 'companies')}`
+      : 'the companies listed';
+  const rows = companies === undefined ? wanted : `${plan.count === null ? what : wanted} of ${companies}`;
   const cap = plan.per_company === null ? '' : `, at most ${plan.per_company} of each company`;
   const where = placeOf(plan);
   const filters = joinItems(plan.predicates, measure, ({ text }) => text, '; ');
-  const number =
-    plan.companies_max === undefined
-      ? `${wanted}${cap}`
-      : `people of up to ${formatCount(plan.companies_max, 'company', 'companies')}${cap}`;
-  return `Searched ${where} for ${number}${filters ? ` (${filters})` : ''}${sortText(plan)}.`;
+  return `Searched ${where} for ${rows}${cap}${filters ? ` (${filters})` : ''}${sortText(plan)}.`;
 }
 
 function placeOf({ source }: RunPlan): string {

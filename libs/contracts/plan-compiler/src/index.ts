@@ -3,6 +3,7 @@ export { contractColumn, spokenKey } from './compile/contract-columns.js';
 export { keyOfSource, resolveAttribute } from './compile/directory-columns.js';
 export { intentFilters, intentPlaces, placesOf } from './compile/directory-filters.js';
 export { directoryQueries } from './compile/directory-queries.js';
+export { withPeopleOfListed } from './compile/people-by-company.js';
 export { recordValues, rowValues } from './compile/record-values.js';
 export { describePlan, describeTables, EXAMPLES, MESSAGE_CHARACTERS_MAX } from './describe-plan.js';
 export { intentFaults } from './intent/intent-faults.js';

@@ -123,6 +123,7 @@ const plan = z.looseObject({
   people: query,
   per_company: z.number().nullable(),
   companies_max: z.number().optional(),
+  companies_table: z.number().optional(),
   predicates: z.array(predicate),
   sort: z.looseObject({ by: z.string(), direction }).nullable(),
   table_sort: z.looseObject({ column_key: z.string(), direction }).nullable(),

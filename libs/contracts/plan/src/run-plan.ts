@@ -4,7 +4,8 @@ import type { Predicate } from './predicate.js';
 
 /**
  * Versions of stored plans that this version of the product can read. A new one is written where an agent of an earlier release
- * would misread a plan, which leaves it to a newer agent: since 3 an output may list the people of its table in their companies.
+ * would misread a plan, which leaves it to a newer agent: since 3 an output may list the people of its table in their companies,
+ * or have those of the companies of another table.
  */
 export const RUN_PLAN_VERSIONS = [2, 3] as const;
 
@@ -107,6 +108,8 @@ export interface RunPlan {
   readonly per_company: number | null;
   /** Maximum number of companies that the people of the table belong to; absent for no limit. */
   readonly companies_max?: number | undefined;
+  /** Index of the table of the same run whose companies the people work at; absent where they are searched by themselves. */
+  readonly companies_table?: number | undefined;
   /**
    * Every requested filter as a check on one row. For a table these are the query; for the directory they read the attributes
    * of `recordValues` and repeat `companies` and `people`, so that a result can be checked.

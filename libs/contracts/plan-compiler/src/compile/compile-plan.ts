@@ -1,22 +1,22 @@
 import type { DirectorySort } from '@quarry/directory';
-import {
-  ROWS_MAX,
-  type Conditions,
-  type PlanColumn,
-  type PlanIntent,
-  type ContractTable,
-  type TableProfile,
-  type Entity,
-  type PlanSource,
-  type RunPlan,
-  type Predicate,
+import type {
+  Conditions,
+  PlanColumn,
+  PlanIntent,
+  ContractTable,
+  TableProfile,
+  Entity,
+  PlanSource,
+  RunPlan,
+  Predicate,
 } from '@quarry/plan';
 import { directoryRequest } from './directory-filters.js';
 import { directoryPredicates } from './directory-predicates.js';
 import { contractColumn } from './contract-columns.js';
 import { planColumns } from './plan-columns.js';
 import { planCriteria } from './plan-criteria.js';
-import { limitOf, webCreditsOf } from './row-limit.js';
+import { peopleByCompany } from './people-by-company.js';
+import { limitOf, smallest, webCreditsOf } from './row-limit.js';
 import { tableNameOf } from './table-name.js';
 import { tablePredicates } from './table-predicates.js';
 import { webCriteria, withCriterionColumns } from './web-criteria.js';
@@ -56,8 +56,10 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   const count = countOf(intent, shape, empty.isEmpty ?? false);
   const maxRows = maxRowsOf(intent, output, shape);
   const rows = byCompany
-    ? peopleByCompany(intent, { ...byCompany, isOwn: output !== null }, count, (people) =>
-        limitOf(people, maxRows, chosen.columns),
+    ? peopleByCompany(
+        smallest(count, output !== null || !isOfThisPrompt(intent.count) ? byCompany.companiesMax : null),
+        smallest(intent.per_company?.value ?? null, byCompany.peopleMax),
+        (people) => limitOf(people, maxRows, chosen.columns),
       )
     : {
         count,
@@ -104,27 +106,6 @@ function emptyStateOf(
   };
 }
 
-/** People of each company in an output that lists them there, where neither the prompt nor the schema says how many. Our choice. */
-const PEOPLE_OF_COMPANY = 5;
-
-/**
- * Returns the limits of people that the output lists in their companies: the number in the prompt is that of the companies.
- * @param limitTo the row limit for a number of people; null for no number
- */
-function peopleByCompany(
-  { per_company: cap, count: wanted }: PlanIntent,
-  { companiesMax, peopleMax, isOwn }: NonNullable<ContractTable['byCompany']> & { readonly isOwn: boolean },
-  count: number | null,
-  limitTo: (people: number | null) => number,
-): Pick<RunPlan, 'count' | 'limit' | 'per_company' | 'companies_max'> {
-  const perCompany = smallest(cap?.value ?? null, peopleMax) ?? PEOPLE_OF_COMPANY;
-  const companies = smallest(count, isOwn || !isOfThisPrompt(wanted) ? companiesMax : null);
-  if (companies === null || companies === 0)
-    return { count: companies, limit: limitTo(companies), per_company: perCompany };
-  const limit = limitTo(Math.min(companies * perCompany, ROWS_MAX));
-  return { count: null, limit, per_company: perCompany, companies_max: companies };
-}
-
 /** Adds the domain, by which companies of the same name are different items of the output. */
 function withDomain(columns: readonly PlanColumn[]): readonly PlanColumn[] {
   const key = 'company_domain';
@@ -137,11 +118,6 @@ function withDomain(columns: readonly PlanColumn[]): readonly PlanColumn[] {
 function peopleMaxOf(output: ContractTable | null): number {
   const { companiesMax, peopleMax } = output?.byCompany ?? {};
   return (companiesMax ?? Infinity) * (peopleMax ?? Infinity);
-}
-
-function smallest(...limits: ReadonlyArray<number | null>): number | null {
-  const given = limits.filter((limit) => limit !== null);
-  return given.length === 0 ? null : Math.min(...given);
 }
 
 /** Returns the number of rows requested. A table that is created without a source has none. */

@@ -24,8 +24,14 @@ export function limitOf(
   columns: readonly PlanColumn[],
   isWeb = false,
 ): number {
-  const caps = [count, maxRows].filter((cap) => cap !== null);
-  if (caps.length > 0) return Math.min(...caps);
+  const cap = smallest(count, maxRows);
+  if (cap !== null) return cap;
   if (isWeb) return ROWS_DEFAULT_WEB;
   return columns.some(({ source }) => source.from === 'service') ? ROWS_DEFAULT_PAID : ROWS_DEFAULT;
+}
+
+/** @returns the smallest of the limits that are given; null for none */
+export function smallest(...limits: ReadonlyArray<number | null>): number | null {
+  const given = limits.filter((limit) => limit !== null);
+  return given.length === 0 ? null : Math.min(...given);
 }

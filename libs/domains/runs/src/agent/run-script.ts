@@ -61,12 +61,15 @@ export class RunScript {
     const plans = readStoredPlans(stored);
     if (run.queue === 'agent-runs' && plans.some(({ plan }) => plan.source.kind === 'web'))
       throw new RunHandedOverError('The run looks on the web.');
-    const built: BuiltTable[] = [];
-    for (const [index, { plan, unconfirmed = null }] of plans.entries()) {
+    const tables = new Map<number, BuiltTable>();
+    for (const [index, { plan, unconfirmed = null }] of buildOrder(plans)) {
       if (plan.isEmpty) continue;
       await guard.checkpoint();
-      built.push(await this.builder.buildTable(run, journal, guard, { plan, index, unconfirmed }));
+      const companies = tables.get(plan.companies_table ?? -1)?.domains ?? null;
+      const request = { plan, index, unconfirmed, companies };
+      tables.set(index, await this.builder.buildTable(run, journal, guard, request));
     }
+    const built = plans.flatMap((_, index) => tables.get(index) ?? []);
     await guard.checkpoint();
     const isNoRequest = plans.some(({ plan }) => plan.isNoRequest);
     const answer = isNoRequest ? await this.record.readAnswer(run) : null;
@@ -120,6 +123,12 @@ export class RunScript {
     await this.leases.setRootPlan(run, planId);
     return plans.map((plan) => ({ ...plan, unconfirmed: { words, plan_id: planId } }));
   }
+}
+
+/** Returns plans with their indexes: a table of people of listed companies comes after the table that lists them. */
+function buildOrder(plans: readonly StoredPlan[]): Array<[number, StoredPlan]> {
+  const needs = ([, { plan }]: [number, StoredPlan]): number => (plan.companies_table === undefined ? 0 : 1);
+  return [...plans.entries()].sort((a, b) => needs(a) - needs(b));
 }
 
 /** Properties that a message has room for. */

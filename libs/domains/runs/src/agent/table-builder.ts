@@ -42,6 +42,8 @@ export interface BuildRequest {
   index: number;
   /** The words that must be confirmed before paid columns are filled; null when nothing waits. */
   unconfirmed: Unconfirmed | null;
+  /** Domains of the companies whose people the table shows; null where its plan says whose. */
+  companies: readonly string[] | null;
 }
 
 /** The table that a run is building. */
@@ -51,6 +53,7 @@ interface TableWork {
   readonly guard: RunGuard;
   readonly plan: RunPlan;
   readonly index: number;
+  readonly companies: readonly string[] | null;
 }
 
 /** A table that a run has finished. */
@@ -64,6 +67,8 @@ export interface BuiltTable {
   counted: string;
   /** Further results of the plan, in sentences. */
   summary: string;
+  /** Domains of the companies that are its rows; none where rows are people or from the web. */
+  domains: readonly string[];
   /** Items to report to the run's monitor, and the number of rows that it knew already. */
   found?: FoundItems;
 }
@@ -91,11 +96,12 @@ export class TableBuilder {
     run: LeasedRun,
     journal: StepJournal,
     guard: RunGuard,
-    { plan, index, unconfirmed }: BuildRequest,
+    { plan, index, unconfirmed, companies }: BuildRequest,
   ): Promise<BuiltTable> {
-    const work: TableWork = { run, journal, guard, plan, index };
     await this.rowSource.requireSource(run.ctx, plan);
     const memory = await this.monitorItems.openMemory(run);
+    // A monitor reports new people of the companies that it knows, too: they are no longer among the rows.
+    const work: TableWork = { run, journal, guard, plan, index, companies: memory ? null : companies };
     const table = await this.openTable(work, memory !== null);
     await guard.checkpoint();
     const { tableId } = table;
@@ -108,7 +114,7 @@ export class TableBuilder {
     if (isOfWeb(plan)) {
       const web = await this.webRows.sourceRows(run, journal, guard, { plan, tableId, index });
       const summary = [web.summary, ...(await fillColumns(web.rows))].join(' ');
-      return { ...built, counted: '', summary };
+      return { ...built, counted: '', summary, domains: [] };
     }
     const sourced = await this.findRows(work, table, memory);
     const columns = await fillColumns(sourced.rows);
@@ -121,6 +127,7 @@ export class TableBuilder {
       ...built,
       counted: countedText(plan, sourced),
       summary: summaryOf(plan, sourced, columns, fits),
+      domains: domainsOf(sourced),
       ...(memory ? { found: foundBy(tableId, sourced) } : {}),
     };
   }
@@ -191,7 +198,7 @@ export class TableBuilder {
   }
 
   private async sourceRows(
-    { run, guard, plan }: TableWork,
+    { run, guard, plan, companies }: TableWork,
     { tableId, originRunId = run.id }: TableOfRun,
     memory: MonitorMemory | null,
     limit: number,
@@ -209,7 +216,7 @@ export class TableBuilder {
     const pages = this.rowSource.readPages(
       run.ctx,
       plan,
-      { limit, firstPageSize: FIRST_ROWS, pageSize: ROWS_PER_WRITE, findKnown: known?.findPlaces },
+      { limit, companies, firstPageSize: FIRST_ROWS, pageSize: ROWS_PER_WRITE, findKnown: known?.findPlaces },
       guard.signal,
     );
     for await (const { rows, ...soFar } of readAhead(pages)) {
@@ -371,6 +378,10 @@ function isOfWeb(plan: RunPlan): plan is WebPlan {
 interface TableOfRun {
   tableId: string;
   originRunId?: string;
+}
+
+function domainsOf({ rows }: SourcedRows): string[] {
+  return rows.flatMap(({ evidence: { domain } }) => (typeof domain === 'string' ? domain : []));
 }
 
 function foundBy(tableId: string, { rows, known = 0 }: SourcedRows): FoundItems {

@@ -99,7 +99,11 @@ export function summaryOf(
     sentences.push(`You asked for ${plan.count}; no more match.`);
   const companies = new Set(sourced.rows.map(({ subject }) => subject?.domain));
   if (isSearched && plan.companies_max !== undefined && companies.size < plan.companies_max)
-    sentences.push(`You asked for ${plan.companies_max} companies; no more have matching people.`);
+    sentences.push(
+      plan.companies_table === undefined
+        ? `You asked for ${plan.companies_max} companies; no more have matching people.`
+        : `${formatCount(companies.size, 'of the companies listed has', 'of the companies listed have')} matching people.`,
+    );
   if (sourced.excluded > 0) sentences.push(`${sourced.excluded} left out by your exclusion lists.`);
   if (sourced.lacking) sentences.push(`${sourced.lacking} without a required value left out.`);
   const updated = sourced.rows.filter(({ isUpdated }) => isUpdated).length;

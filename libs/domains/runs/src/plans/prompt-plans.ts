@@ -24,6 +24,7 @@ import {
   intentFaults,
   unreadWords,
   withLostWords,
+  withPeopleOfListed,
   withoutWordsOfOthers,
   withoutCorrected,
   type FoundRows,
@@ -132,7 +133,7 @@ export class PromptPlans {
         throw new RunFailure('agent_invalid_output', `The prompt could not be read. ${excerpt(faults[0]!)}`);
       }),
     );
-    return { planner, plans };
+    return { planner, plans: withPeopleOfListed(plans) };
   }
 
   /**
@@ -175,7 +176,8 @@ export class PromptPlans {
       }),
     );
     const faults = each.flatMap(({ faults: own }, table) => own.map((fault) => ({ table, fault })));
-    return { faults, plans: faults.length > 0 ? [] : each.flatMap(({ stored }) => stored ?? []) };
+    if (faults.length > 0) return { faults, plans: [] };
+    return { faults, plans: withPeopleOfListed(each.flatMap(({ stored }) => stored ?? [])) };
   }
 
   /** Applies a follow-up to the earlier rows, or asks what it refers to. An output contract always gets a new table. */
@@ -244,7 +246,8 @@ export class PromptPlans {
     if (!first?.intent) return null;
     const found = await rowsOfRunBefore(this.database, run);
     // "5 more" means five in addition to the rows found, however many were wanted; of companies those that were wanted.
-    const { companies_max: companies, limit } = first.plan;
+    const { companies_max: max, companies_table: table, limit } = first.plan;
+    const companies = table === undefined ? max : undefined;
     const plan = { ...first.plan, limit: companies ?? found?.row_count ?? limit };
     return { ...first, intent: first.intent, plan, found };
   }

@@ -87,8 +87,9 @@ export class EarlierTables {
 /** Returns the part of a plan that determines the rows of its table and the columns they show. */
 function rowsOf(plan: RunPlan): string {
   const { source, entity, companies, people, predicates, criteria, table } = plan;
-  const isByCompany = plan.companies_max !== undefined;
-  const found = [source, entity, companies, people, predicates, plan.per_company, isByCompany];
+  const whose =
+    plan.companies_table ?? (plan.companies_max === undefined ? null : 'of a number of companies');
+  const found = [source, entity, companies, people, predicates, plan.per_company, whose];
   const columns = plan.columns.map(({ key, source: from }) => ({ key, from }));
   return canonicalJson([found, plan.sort, plan.table_sort, criteria, columns, table.key]);
 }

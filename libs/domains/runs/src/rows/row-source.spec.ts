@@ -47,13 +47,15 @@ interface Scene {
   known?: string[];
   /** Maximum number of companies that the people belong to, and of people of each. */
   companiesMax?: number;
+  /** Domains of the companies whose people are read. */
+  listed?: string[];
   /** Key of a column that the output requires. Every fourth company has a telephone number, and none a description. */
   required?: string;
 }
 
 /** Reads all rows of a scene. @returns the pages, and the offsets of the directory requests */
 async function read({ entity = 'company', total, limit, companies = [], people = [], ...scene }: Scene) {
-  const { fails, known, required, companiesMax, stopping = new AbortController().signal } = scene;
+  const { fails, known, required, companiesMax, listed, stopping = new AbortController().signal } = scene;
   const requests: number[] = [];
   const search = async (query: PeopleQuery, { offset, limit: size }: { offset: number; limit: number }) => {
     requests.push(offset);
@@ -100,7 +102,7 @@ async function read({ entity = 'company', total, limit, companies = [], people =
   for await (const page of source.readPages(
     ctx,
     plan,
-    { limit, firstPageSize: 100, pageSize: 100, findKnown },
+    { limit, companies: listed ?? null, firstPageSize: 100, pageSize: 100, findKnown },
     stopping,
   ))
     pages.push(page);
@@ -177,6 +179,13 @@ describe('rows from the directory', () => {
     expect(next.keys).toEqual([3, 4, 5, 6, 7].map((i) => `person_${i}`));
     const none = await read({ ...scene, total: 2, companies: ['firm0.test'] });
     expect(none.pages).toEqual([{ rows: [], total: 0, excluded: 1, known: 0, lacking: 0 }]);
+  });
+
+  it('are the people of the companies that another table lists, and of no others', async () => {
+    const scene = { entity: 'person', total: 40, limit: 6, companiesMax: 3 } as const;
+    const { keys } = await read({ ...scene, listed: ['firm4.test', 'firm1.test'] });
+    expect(keys).toEqual([2, 3, 8, 9].map((i) => `person_${i}`));
+    expect(await read({ ...scene, listed: [] })).toMatchObject({ pages: [], requests: [] });
   });
 
   it('are requested only as needed, plus replacements for excluded ones', async () => {

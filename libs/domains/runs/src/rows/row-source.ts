@@ -36,6 +36,8 @@ export interface SourcedPage {
 /** Limits and page sizes for reading the rows of a plan. */
 export interface RowChoice {
   readonly limit: number;
+  /** Domains of the companies whose people are read; null for those of the plan. */
+  readonly companies?: readonly string[] | null;
   /** Maximum number of rows of the first page. */
   readonly firstPageSize: number;
   /** Maximum number of rows of any other page. */
@@ -82,6 +84,7 @@ export class RowSource {
    */
   readPages(ctx: Ctx, plan: RunPlan, choice: RowChoice, ended: AbortSignal): AsyncIterable<SourcedPage> {
     if (plan.source.kind === 'table') return this.readTable(ctx, plan, plan.source.table_id, choice);
+    if (choice.companies) return this.readPeopleOf(ctx, plan, choice.companies, choice, ended);
     return plan.companies_max === undefined
       ? this.readDirectory(ctx, plan, choice, ended)
       : this.readByCompany(ctx, plan, { ...choice, companiesMax: plan.companies_max }, ended);
@@ -111,9 +114,21 @@ export class RowSource {
         if (subject?.domain && domains.size < companiesMax) domains.add(subject.domain);
       if (domains.size === companiesMax) break;
     }
-    const companies = { ...plan.companies, domains: [...domains] };
-    if (domains.size > 0) yield* this.readDirectory(ctx, { ...plan, companies }, choice, ended);
+    if (domains.size > 0) yield* this.readPeopleOf(ctx, plan, [...domains], choice, ended);
     else if (counts) yield { ...counts, rows: [] };
+  }
+
+  private async *readPeopleOf(
+    ctx: Ctx,
+    plan: RunPlan,
+    domains: readonly string[],
+    choice: RowChoice,
+    ended: AbortSignal,
+  ): AsyncGenerator<SourcedPage> {
+    // A search without domains would be one of all companies.
+    if (domains.length === 0) return;
+    const companies = { ...plan.companies, domains };
+    yield* this.readDirectory(ctx, { ...plan, companies }, choice, ended);
   }
 
   private async *readDirectory(
