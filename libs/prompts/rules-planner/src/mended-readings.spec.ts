@@ -139,6 +139,17 @@ describe('a company name in a prompt', () => {
   });
 });
 
+describe('a number of people per company', () => {
+  it.each([
+    ['40 people at US banks, at most 2 engineers per company', ['engineers']],
+    ['40 people at US banks, at most 2 sales people per company', ['sales people']],
+    ['40 people at US banks, at most 2 people per company', []],
+    ['40 people at US banks, at most two contacts each', []],
+  ])('does not hide what people these are: %s', async (prompt, notUnderstood) => {
+    expect(await plan(prompt)).toMatchObject({ per_company: 2, notUnderstood });
+  });
+});
+
 describe('companies with their heads of marketing', () => {
   it('returns the most senior marketing person at each', async () => {
     const made = await plan('20 companies in Germany with their heads of marketing');

@@ -149,8 +149,9 @@ export class Interpreter {
     },
 
     count: (span, meaning) => this.readCount(span, meaning),
-    per_company: (span, { value }) => {
+    per_company: (span, { value, unread }) => {
       this.draft.perCompany = value;
+      if (unread) this.wording.lose(unread);
       this.draft.phrases.perCompany = this.wording.textOf(span);
     },
     top: (span) => {

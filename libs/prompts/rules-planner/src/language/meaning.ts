@@ -25,7 +25,12 @@ export type Meaning =
     }
   | { readonly type: 'entity'; readonly entity: Entity }
   | { readonly type: 'count'; readonly value: number | null; readonly note?: string }
-  | { readonly type: 'per_company'; readonly value: number }
+  /** `unread`: words between the number and its cue that say more than "people": "2 engineers per company". */
+  | {
+      readonly type: 'per_company';
+      readonly value: number;
+      readonly unread?: { readonly start: number; readonly end: number };
+    }
   | { readonly type: 'column'; readonly attribute: string; readonly isCertain: boolean }
   | { readonly type: 'column_lead' }
   | { readonly type: 'sort'; readonly sort: DirectorySort }

@@ -105,7 +105,10 @@ function perCompany(reading: Reading, at: number): Span[] {
     const length = matchPhrase(reading.words, at + count.length + gap, PER_COMPANY);
     const isBareEach = length === 1;
     if (length === 0 || (isBareEach && gap > 1)) continue;
-    const meaning = { type: 'per_company', value: count.value } as const;
+    const noun = { start: at + count.length, end: at + count.length + gap };
+    const isEntity = entityRecogniser(reading, noun.start).some(({ end }) => end === noun.end);
+    const unread = gap === 0 || isEntity ? {} : { unread: noun };
+    const meaning = { type: 'per_company', value: count.value, ...unread } as const;
     return [spanAt(at, count.length + gap + length, meaning, WEIGHT.certain)];
   }
   return [];
