@@ -51,6 +51,16 @@ export function faultsOfPods(all: Manifest[]): string[] {
       deployments.filter(({ spec }) => isSelected(spec.selector, labels)).length === 1,
       'shares its pods with another',
     );
+    // Nodes and zones.
+    const spread = (pod.topologySpreadConstraints ?? []).flatMap((rule: Manifest) =>
+      isSelected(rule.labelSelector, labels) && rule.matchLabelKeys?.join() === 'pod-template-hash'
+        ? rule.topologyKey
+        : [],
+    );
+    fail(
+      ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].every((key) => spread.includes(key)),
+      'may have all its pods on one node',
+    );
     // Probes.
     const ports = new Map<string, number>(
       container.ports.map((port: Manifest) => [port.name, port.containerPort]),

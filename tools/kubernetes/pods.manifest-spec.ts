@@ -8,6 +8,11 @@ describe('the pods of manifests', () => {
     ['a root to write on', (all) => delete containerOf(all).securityContext, 'may write on its root'],
     ['a limit of CPU', (all) => (containerOf(all).resources.limits.cpu = '1'), 'has a limit of CPU'],
     ['an unknown image', (all) => (containerOf(all).image = 'quarry-edge:1'), 'which no target makes'],
+    [
+      'nodes of others',
+      (all) => (podOf(all).topologySpreadConstraints[0].labelSelector.matchLabels = { a: 'b' }),
+      'on one node',
+    ],
     ['a probe of nothing', (all) => (containerOf(all).readinessProbe.httpGet.path = '/ready'), 'asks /ready'],
     [
       'a short grace',
