@@ -55,22 +55,34 @@ export function personMatches(
 
 type AnyRecord = CompanyRecord | PersonRecord;
 /** @param cell value of the record in the field of the filter */
-type Test<Wanted> = (cell: unknown, wanted: Wanted, record: AnyRecord) => boolean;
+type Test = (cell: unknown, record: AnyRecord) => boolean;
 
-const isOneOf: Test<readonly unknown[]> = (cell, ids) => listOf(cell).some((id) => ids.includes(id));
+const isOneOf = (ids: readonly unknown[]): Test => {
+  const wanted = new Set(ids);
+  return (cell) => listOf(cell).some((id) => wanted.has(id));
+};
 
-/** One test per filter type; the type makes the record complete. An unknown value matches no filter. */
-const TESTS: { readonly [Type in FilterType]: Test<FilterValues[Type]> } = {
-  range: (cell, ranges) => typeof cell === 'number' && isInRanges(cell, ranges),
-  industry: (cell, ids, record) => isOneOf(cell, ids, record) || isOwnIndustry(record, ids),
+/**
+ * One maker of tests per filter type; the type makes the record complete. An unknown value matches no filter. A search makes
+ * the test of its values once, and compares thousands of records with it.
+ */
+const TESTS: { readonly [Type in FilterType]: (wanted: FilterValues[Type]) => Test } = {
+  range: (ranges) => (cell) => typeof cell === 'number' && isInRanges(cell, ranges),
+  industry: (ids) => {
+    const [isKnown, isOwn] = [isOneOf(ids), isOwnIndustry(ids)];
+    return (cell, record) => isKnown(cell, record) || isOwn(cell, record);
+  },
   trait: isOneOf,
-  every_trait: (cell, ids) => ids.every((id) => listOf(cell).includes(id)),
+  every_trait: (ids) => (cell) => ids.every((id) => listOf(cell).includes(id)),
   department: isOneOf,
-  flag: (cell, wanted) => cell === wanted,
-  place: (_cell, places, record) => places.some((place) => isIn(place, record)),
-  role: (_cell, roles, record) => roles.some((role) => 'title' in record && hasRole(record, role)),
-  name: (cell, names) => typeof cell === 'string' && names.some((name) => isSameName(name, cell)),
-  domain: (cell, domains) => domains.some((domain) => domain.toLowerCase() === cell),
+  flag: (wanted) => (cell) => cell === wanted,
+  place: (places) => (_cell, record) => places.some((place) => isIn(place, record)),
+  role: (roles) => (_cell, record) => roles.some((role) => 'title' in record && hasRole(record, role)),
+  name: (names) => {
+    const wanted = new Set(names.map(nameKeyOf));
+    return (cell) => typeof cell === 'string' && wanted.has(nameKeyOf(cell));
+  },
+  domain: (domains) => isOneOf(domains.map((domain) => domain.toLowerCase())),
 };
 
 const companyHolds = holdsAll<CompanyRecord, CompanyFilters>(COMPANY_FILTERS);
@@ -81,14 +93,25 @@ function holdsAll<Row extends AnyRecord, Filters extends object>(filters: readon
     name,
     field: field ?? attributes[0]?.key ?? '',
     fields: attributes.map(({ key }) => key),
-    test: TESTS[type] as Test<unknown>,
+    testOf: keepTests(TESTS[type] as (wanted: unknown) => Test),
   }));
   return (record: Row, wanted: Filters, vouched: ReadonlySet<string>): boolean =>
-    tests.every(({ name, field, fields, test }) => {
+    tests.every(({ name, field, fields, testOf }) => {
       const value = wanted[name as keyof Filters];
-      if (value === undefined || test(record[field as keyof Row], value, record)) return true;
+      if (value === undefined || testOf(value)(record[field as keyof Row], record)) return true;
       return vouched.has(name) && fields.every((each) => isUnknown(record[each as keyof Row]));
     });
+}
+
+/** Returns a maker that keeps the test of each list of values for as long as the list exists. */
+function keepTests(make: (wanted: unknown) => Test): (wanted: unknown) => Test {
+  const kept = new WeakMap<object, Test>();
+  return (wanted) => {
+    if (!Array.isArray(wanted)) return make(wanted);
+    let test = kept.get(wanted);
+    if (!test) kept.set(wanted, (test = make(wanted)));
+    return test;
+  };
 }
 
 function isUnknown(cell: unknown): boolean {
@@ -105,17 +128,19 @@ function hasRole(person: PersonRecord, role: Role): boolean {
   return role.titleWords.every((word) => words.includes(word));
 }
 
-/** Compares names. Those without letters, of which nothing remains after folding, are compared as written. */
-function isSameName(one: string, other: string): boolean {
-  const folded = foldText(one);
-  return folded === '' ? one === other : folded === foldText(other);
+/** @returns what two equal names share; names without letters, of which folding leaves nothing, are equal as written */
+export function nameKeyOf(name: string): string {
+  return foldText(name) || name;
 }
 
 /** Compares an industry that is not in the catalogue by its words. */
-function isOwnIndustry(record: AnyRecord, ids: readonly string[]): boolean {
-  if (!('industry' in record) || record.industry_id !== null || record.industry === null) return false;
-  const { industry } = record;
-  return ids.some((id) => isSameName(ownWordOf(id) ?? '', industry));
+function isOwnIndustry(ids: readonly string[]): Test {
+  const wanted = new Set(ids.flatMap((id) => nameKeyOf(ownWordOf(id) ?? '') || []));
+  return (_cell, record) =>
+    'industry' in record &&
+    record.industry_id === null &&
+    record.industry !== null &&
+    wanted.has(nameKeyOf(record.industry));
 }
 
 function listOf(cell: unknown): readonly unknown[] {

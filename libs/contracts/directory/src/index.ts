@@ -18,7 +18,7 @@ export {
   PERSON_KEYS,
 } from './attributes/attributes.js';
 export type { CompanyQuery, PeopleQuery } from './directory-queries.js';
-export { companyMatches, isInRanges, personMatches } from './directory-match.js';
+export { companyMatches, isInRanges, nameKeyOf, personMatches } from './directory-match.js';
 export type { CompanyRecord, EducationRecord, ExperienceRecord, PersonRecord } from './directory-record.js';
 export { companyValues, nameOf, personValues } from './directory-values.js';
 export type {

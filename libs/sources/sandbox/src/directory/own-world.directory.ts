@@ -1,6 +1,5 @@
 import {
-  companyMatches,
-  personMatches,
+  nameKeyOf,
   type CompanyDirectory,
   type CompanyQuery,
   type CompanyRecord,
@@ -39,21 +38,19 @@ export class OwnWorldDirectory implements CompanyDirectory, PeopleDirectory {
     options: DirectorySearchOptions<PersonRecord>,
   ): Promise<DirectoryAnswer<PersonRecord>> {
     this.requireOwnCompanies(query.company ?? {});
-    for (const name of query.names ?? [])
-      this.requireOwn(
-        name,
-        this.sandbox.people().some((person) => personMatches(person, { names: [name] })),
-      );
+    this.requireOwnNames(query.names, () => this.sandbox.people().map(({ full_name }) => full_name));
     return this.sandbox.searchPeople(query, options);
   }
 
-  private requireOwnCompanies({ names = [], domains = [] }: CompanyQuery): void {
-    for (const name of names)
-      this.requireOwn(
-        name,
-        this.sandbox.companies().some((company) => companyMatches(company, { names: [name] })),
-      );
+  private requireOwnCompanies({ names, domains = [] }: CompanyQuery): void {
+    this.requireOwnNames(names, () => this.sandbox.companies().map(({ name }) => name));
     for (const domain of domains) this.requireOwn(domain, isReservedName(domain));
+  }
+
+  private requireOwnNames(names: readonly string[] = [], readOwn: () => readonly string[]): void {
+    if (names.length === 0) return;
+    const own = new Set(readOwn().map(nameKeyOf));
+    for (const name of names) this.requireOwn(name, own.has(nameKeyOf(name)));
   }
 
   private requireOwn(named: string, isOwn: boolean): void {
