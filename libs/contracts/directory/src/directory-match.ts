@@ -77,7 +77,7 @@ const TESTS: { readonly [Type in FilterType]: (wanted: FilterValues[Type]) => Te
   department: isOneOf,
   flag: (wanted) => (cell) => cell === wanted,
   place: (places) => (_cell, record) => places.some((place) => isIn(place, record)),
-  role: (roles) => (_cell, record) => roles.some((role) => 'title' in record && hasRole(record, role)),
+  role: (roles) => (_cell, record) => 'title' in record && hasRole(record, roles),
   name: (names) => {
     const wanted = new Set(names.map(nameKeyOf));
     return (cell) => typeof cell === 'string' && wanted.has(nameKeyOf(cell));
@@ -118,14 +118,16 @@ function isUnknown(cell: unknown): boolean {
   return cell === null || (Array.isArray(cell) && cell.length === 0);
 }
 
-/** Returns whether a person has one of the role's levels, one of its departments, and all words of its title. */
-function hasRole(person: PersonRecord, role: Role): boolean {
-  const { seniority, department, title } = person;
-  if (role.seniorities.length > 0 && !(seniority && role.seniorities.includes(seniority))) return false;
-  if (role.departments.length > 0 && !(department && role.departments.includes(department))) return false;
-  if (role.titleWords.length === 0) return true;
-  const words = foldWords(title ?? '');
-  return role.titleWords.every((word) => words.includes(word));
+/** Returns whether a person has, for one of the roles, one of its levels, one of its departments, and all words of its title. */
+function hasRole({ seniority, department, title }: PersonRecord, roles: readonly Role[]): boolean {
+  let words: readonly string[] | null = null;
+  return roles.some(({ seniorities, departments, titleWords }) => {
+    if (seniorities.length > 0 && !(seniority && seniorities.includes(seniority))) return false;
+    if (departments.length > 0 && !(department && departments.includes(department))) return false;
+    if (titleWords.length === 0) return true;
+    const own = (words ??= foldWords(title ?? ''));
+    return titleWords.every((word) => own.includes(word));
+  });
 }
 
 /** @returns what two equal names share; names without letters, of which folding leaves nothing, are equal as written */
