@@ -18,6 +18,8 @@ interface Cue {
 // The label's own phrase is the strongest cue; a synonym is nearly as good; one word of a longer label is weak.
 const WEIGHT = { label: 3, synonym: 2, word: 1 };
 const QUOTES_MAX = 3;
+/** Only the first words of a longer phrase are compared, because each word of the text may begin it. */
+const PHRASE_WORDS_MAX = 20;
 /** Stop words. */
 const EMPTY = new Set(
   'a an and are as at be by for from has have in is it its not of on or our that the their this to us we with you your'.split(
@@ -80,7 +82,7 @@ function cuesOf(labels: readonly string[]): Map<string, Cue[]> {
   const cues = new Map<string, Cue[]>();
   const known = new Set<string>();
   const add = (phrase: string, label: number, weight: number): void => {
-    const words = foldWords(phrase).map(singularOf);
+    const words = foldWords(phrase).slice(0, PHRASE_WORDS_MAX).map(singularOf);
     const key = `${label} ${words.join(' ')}`;
     if (words.length === 0 || known.has(key)) return;
     known.add(key);

@@ -24,6 +24,14 @@ describe('a text classified by words alone', () => {
     expect(found.reasoning).toMatch(/\.$/);
   });
 
+  it('compares the first twenty words of a longer label, because each word of a text may begin it', () => {
+    const first =
+      'we make engines for ships and planes and we repair pumps of every kind and size for mills in France';
+    expect(classify(first, [`${first} and more of a pasted page`, 'food']).reasoning).toBe(
+      `By words alone: "${first}" in the text.`,
+    );
+  });
+
   it('names the words behind the result', () => {
     expect(classify('We are not interested.', REPLIES).reasoning).toBe(
       'By words alone: "not interested" in the text.',
