@@ -180,11 +180,12 @@ export class VersionScene {
   }
 
   /**
-   * Waits until every process behind the gateway has done some work, and sends reads meanwhile: calls go to both processes of a
-   * part in turn.
+   * Waits until every process behind the gateway has done some work. Each worker gets a line of its own, because one may have taken
+   * a whole list; reads are sent meanwhile, which go to both processes of a part in turn.
    * @returns by part and version, the number of calls answered successfully; for a worker, of its calls to the vendor
    */
   async workDone(): Promise<Record<string, number>> {
+    for (let rest = this.workers.length; rest > 0; rest -= 1) await this.workWithFirstWorker();
     const reads = ['/credits', '/v1/runs', '/v1/workspaces', '/v1/services/jobs'];
     return waitFor('every process to do some of the work', async () => {
       for (const path of reads) await this.api.get(path);
@@ -220,6 +221,18 @@ export class VersionScene {
   /** Suspends every worker but the first, so that it alone takes new lines. */
   freezeOtherWorkers(): void {
     for (const worker of this.workers.slice(1)) worker.freeze();
+  }
+
+  /** Sends a line that the first worker looks up, and puts that worker last. */
+  private async workWithFirstWorker(): Promise<void> {
+    this.freezeOtherWorkers();
+    const sent = await this.api.post<BatchBody>('/v1/services/jobs/batch', {
+      service: 'getEmail',
+      inputs: [this.person('ok')],
+    });
+    await this.endOf(sent.body.batch_id);
+    for (const worker of this.workers.slice(1)) worker.resume();
+    this.workers.push(this.workers.shift()!);
   }
 
   async startWorker(version: Version): Promise<void> {
