@@ -44,6 +44,16 @@ describe('filler words', () => {
   });
 });
 
+describe('"its"', () => {
+  it.each(['a hotel and its staff', 'hotels and its people', 'a hotel with its team'])(
+    'is never the department IT: %s',
+    async (prompt) => expect(filtersOf(await plan(prompt)).join()).not.toContain('Information Technology'),
+  );
+
+  it('leaves the department to "IT"', async () =>
+    expect(filtersOf(await plan('IT staff of hotels')).join()).toContain('Information Technology'));
+});
+
 describe('a prompt that describes no rows', () => {
   it.each(['asdf qwer', 'hello', '20', 'their emails and phone numbers', '???', ''])(
     'makes no table, and is answered with three prompts that work: %j',

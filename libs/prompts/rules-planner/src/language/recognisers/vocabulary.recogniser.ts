@@ -17,7 +17,7 @@ import { conditionAt, spanAt, type Reading, type Recogniser } from '../recognise
 /** Lines of business: "fintech", "law firms", "healthcare". */
 export const industryRecogniser: Recogniser = ({ words, raw }, at) => {
   const found = industryAt(words, at);
-  if (!found || isLowerCaseIt(words, raw, at, found.length) || isTheirs(words, at, found.length)) return [];
+  if (!found || isPronounIt(words, raw, at, found.length) || isTheirs(words, at, found.length)) return [];
   const { name, industryIds } = found.meaning;
   const department = bareDepartmentAt(words, raw, at);
   if (department?.length === found.length)
@@ -42,7 +42,8 @@ export const placeRecogniser: Recogniser = ({ words, raw }, at) => {
 /** Titles and levels: "CTOs", "VP of Sales", "marketing directors". */
 export const roleRecogniser: Recogniser = ({ words, raw }, at) => {
   const found = roleAt(words, at);
-  if (found) return [conditionAt(at, found.length, { on: 'roles', roles: [found.meaning] })];
+  if (found && !isPronounIt(words, raw, at, found.length))
+    return [conditionAt(at, found.length, { on: 'roles', roles: [found.meaning] })];
   const department = bareDepartmentAt(words, raw, at);
   if (!department || industryAt(words, at)?.length === department.length) return [];
   const { id, name, length } = department;
@@ -96,7 +97,7 @@ const BARE_DEPARTMENTS = new Set(
 
 function bareDepartmentAt(words: readonly string[], raw: readonly string[], at: number) {
   const found = departmentAt(words, at);
-  if (!found || isLowerCaseIt(words, raw, at, found.length)) return null;
+  if (!found || isPronounIt(words, raw, at, found.length)) return null;
   if (!BARE_DEPARTMENTS.has(words.slice(at, at + found.length).join(' '))) return null;
   return { length: found.length, id: found.meaning.id as DepartmentId, name: found.meaning.name };
 }
@@ -110,14 +111,9 @@ function isTheirs(words: readonly string[], at: number, length: number): boolean
   );
 }
 
-/** "it" is a pronoun, "IT" a department. */
-function isLowerCaseIt(
-  words: readonly string[],
-  raw: readonly string[],
-  at: number,
-  length: number,
-): boolean {
-  return length === 1 && words[at] === 'it' && raw[at] !== 'IT';
+/** "it" is a pronoun and "IT" a department; "its" is never the department, whatever follows ("its staff"). */
+function isPronounIt(words: readonly string[], raw: readonly string[], at: number, length: number): boolean {
+  return words[at] === 'its' || (length === 1 && words[at] === 'it' && raw[at] !== 'IT');
 }
 
 /** Two-letter codes count in capitals and after a comma or "in": "Austin, TX". Elsewhere "OR" and "IN" are words. */
