@@ -488,6 +488,28 @@ describe('an output contract', () => {
     expect(value.people).toHaveLength(40);
   });
 
+  it('has one person of each company in the row of the company, with the office of the schema', async () => {
+    const text = { type: 'string' };
+    const ceo = { type: 'object', properties: { name: text, title: text } };
+    const items = {
+      type: 'object',
+      properties: { name: text, domain: text, ceo },
+      required: ['name', 'ceo'],
+    };
+    const schema = { type: 'object', properties: { companies: { type: 'array', items } } };
+    const run = await completed({ prompt: '4 software companies in Berlin', output: { schema } });
+    const { companies } = (
+      run.output as {
+        value: { companies: Array<{ name: string; domain: string; ceo: { name: string; title: string } }> };
+      }
+    ).value;
+    expect(new Set(companies.map(({ domain }) => domain)).size).toBe(4);
+    for (const { name, ceo: person } of companies) {
+      expect(person.title).toBe('Chief Executive Officer');
+      expect(person.name).not.toBe(name);
+    }
+  });
+
   it('is not found on a run without one', async () => {
     const run = await completed({ prompt: '2 banks' });
     envelope(await api.get(`/v1/runs/${run.id}/output`), 404, 'output_not_found');

@@ -151,11 +151,16 @@ const shape = z
     entity: z.enum(ENTITIES).nullable(),
     maxRows: z.number().nullable(),
     byCompany: z
-      .looseObject({ companiesMax: z.number().nullable(), peopleMax: z.number().nullable() })
+      .looseObject({
+        companiesMax: z.number().nullable(),
+        peopleMax: z.number().nullable(),
+        contact: z.looseObject({ role: z.string().nullable() }).optional(),
+      })
       .optional(),
     columns: z.array(
       z.looseObject({
         key: z.string(),
+        spoken: z.string().optional(),
         name: z.string().nullable(),
         kind: z.enum(COLUMN_KINDS).nullable(),
         required: z.boolean(),

@@ -172,6 +172,27 @@ describe('size and name of a table', () => {
     expect(follow({ entity: 'company' }).companies_max).toBeUndefined();
   });
 
+  it('are one of each company, with the role of the schema unless the prompt names one', () => {
+    const byCompany = { companiesMax: 3, peopleMax: 1, contact: { role: 'ceo' } };
+    const column = { name: null, kind: null, required: false, qualification: {} };
+    const columns = [
+      { ...column, key: 'name', spoken: 'company name' },
+      { ...column, key: 'ceo_name', spoken: 'name' },
+    ];
+    const output = { ...contract({ entity: 'person' }), byCompany, columns };
+    const plan = compile({ entity: 'person', output_table: 'out' }, output);
+    expect(plan).toMatchObject({ companies_max: 3, per_company: 1, limit: 3 });
+    expect(plan.people.roles).toEqual([expect.objectContaining({ name: 'CEO', seniorities: ['c_level'] })]);
+    expect(plan.columns.map(({ key, source }) => [key, source])).toEqual([
+      ['name', { from: 'directory', attribute: 'company_name' }],
+      ['ceo_name', { from: 'directory', attribute: 'full_name' }],
+    ]);
+    const value = [{ name: 'Owner', seniorities: ['founder'], departments: [], title_words: [] }] as const;
+    const role = { of: 'person', filter: 'roles', op: 'any_of', value, ...ORIGIN } as const;
+    const named = compile({ entity: 'person', output_table: 'out', filters: [role] }, output);
+    expect(named.people.roles).toEqual([expect.objectContaining({ name: 'Owner' })]);
+  });
+
   it('of a table read has no more people than the output lists in its companies', () => {
     const limitWith = (companiesMax: number | null) =>
       overTable({}, { ...contract({ entity: 'person' }), byCompany: { companiesMax, peopleMax: 3 } }).limit;

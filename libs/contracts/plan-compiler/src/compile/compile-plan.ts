@@ -10,6 +10,7 @@ import type {
   RunPlan,
   Predicate,
 } from '@quarry/plan';
+import { roleNamed } from '@quarry/vocabulary';
 import { directoryRequest } from './directory-filters.js';
 import { directoryPredicates } from './directory-predicates.js';
 import { contractColumn } from './contract-columns.js';
@@ -35,9 +36,10 @@ export interface CompileWith {
  * Compiles an intent to a plan: the query of the directory, the checks and criteria of rows, the columns and the number of
  * rows. The same intent with the same table and contract gives the same plan.
  */
-export function compilePlan(intent: PlanIntent, { output, earlier = null, table }: CompileWith): RunPlan {
-  const isCarried = output === null && intent.continues && earlier !== null;
+export function compilePlan(read: PlanIntent, { output, earlier = null, table }: CompileWith): RunPlan {
+  const isCarried = output === null && read.continues && earlier !== null;
   const shape = output ?? (isCarried ? earlier : null);
+  const intent = withRole(read, shape?.byCompany?.contact?.role ?? null);
   const predicatesOf = (conditions: Conditions): Predicate[] =>
     table ? tablePredicates(conditions, table.columns) : directoryPredicates(conditions, intent.entity);
   const web = intent.source.kind === 'web' ? intent.source : null;
@@ -48,7 +50,8 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   const isOfPeople = intent.source.kind === 'directory' && intent.entity === 'person';
   const byCompany = isOfPeople ? shape?.byCompany : undefined;
   const requested = planColumns({ intent, contract, isCarried, table, predicates });
-  const chosen = byCompany ? { ...requested, columns: withDomain(requested.columns) } : requested;
+  const chosen =
+    byCompany && !byCompany.contact ? { ...requested, columns: withDomain(requested.columns) } : requested;
   const evaluated = web
     ? webCriteria(intent, web.wanted, chosen.columns, predicatesOf)
     : planCriteria(intent.criteria, chosen.columns, predicatesOf);
@@ -104,6 +107,25 @@ function emptyStateOf(
     ...(source.reason === 'no_request' ? { isNoRequest: true } : {}),
     ...(source.reason === 'unclear' && isEmpty ? { question: notes.join(' ') } : {}),
   };
+}
+
+/** Adds the role of the person that each company has in an output (`ceo`), unless the prompt names a role. */
+function withRole(intent: PlanIntent, role: string | null): PlanIntent {
+  const { entity, source, filters } = intent;
+  const known = role === null ? null : roleNamed(role);
+  const isNamed = filters.some((each) => 'filter' in each && each.filter === 'roles');
+  if (known === null || isNamed || entity !== 'person' || source.kind !== 'directory') return intent;
+  const { titleWords, ...rest } = known;
+  const value = [{ ...rest, title_words: titleWords }];
+  const filter = {
+    of: 'person',
+    filter: 'roles',
+    op: 'any_of',
+    value,
+    from: 'output',
+    fragments: [],
+  } as const;
+  return { ...intent, filters: [...filters, filter] };
 }
 
 /** Adds the domain, by which companies of the same name are different items of the output. */

@@ -12,7 +12,7 @@ const ATTRIBUTE_BY_KIND: Partial<Readonly<Record<ColumnKind, string>>> = {
   educations: 'educations',
 };
 
-/** Finds the source of a column of an output contract: by key, by name, then by kind. */
+/** Finds the source of a column of an output contract: by the words in place of its key or by key, by name, then by kind. */
 export function contractColumn(column: ContractColumn, entity: Entity): PlanColumn {
   const { key, required, qualification } = column;
   const found = attributeOf(column, entity);
@@ -28,7 +28,8 @@ export function contractColumn(column: ContractColumn, entity: Entity): PlanColu
   };
 }
 
-function attributeOf({ key, name, kind }: ContractColumn, entity: Entity) {
+function attributeOf({ key: ownKey, spoken: words, name, kind }: ContractColumn, entity: Entity) {
+  const key = words ?? ownKey;
   const spoken = [key, name ?? ''].flatMap((text) => attributeKeys(text, entity));
   const byKind = kind === null ? undefined : ATTRIBUTE_BY_KIND[kind];
   // The key of the company's name is also the usual key for a person's.

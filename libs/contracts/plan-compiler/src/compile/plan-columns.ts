@@ -154,7 +154,8 @@ function wantedColumn(column: ContractColumn, { intent, table }: ColumnSources):
 }
 
 function ownSource({ key, name }: ContractColumn, table: TableProfile | null): IntentColumnSource | null {
-  const own = table?.columns.find((one) => one.key === key || one.name === (name ?? key));
+  const columns = table?.columns ?? [];
+  const own = columns.find((one) => one.key === key) ?? columns.find((one) => one.name === (name ?? key));
   return own ? { from: 'table', column: own.key } : null;
 }
 

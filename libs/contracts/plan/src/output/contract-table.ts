@@ -7,16 +7,20 @@ export const ROWS_MAX = 100_000;
 /** Requested column of an output contract. */
 export interface ContractColumn {
   readonly key: string;
+  /** Words by which its value is known in place of the key: `company name` for `name` in a row of a company's person. */
+  readonly spoken?: string | undefined;
   readonly name: string | null;
   readonly kind: ColumnKind | null;
   readonly required: boolean;
   readonly qualification: Qualification;
 }
 
-/** Maximum numbers of an output that lists people in companies; null for none. */
+/** Maximum numbers of an output that shows people in companies; null for none. */
 export interface CompanyLimits {
   readonly companiesMax: number | null;
   readonly peopleMax: number | null;
+  /** Set when a company has one person, as values of its row. The role holds unless the prompt names one; null for any. */
+  readonly contact?: { readonly role: string | null } | undefined;
 }
 
 /** Requested table of an output contract, in either form. */

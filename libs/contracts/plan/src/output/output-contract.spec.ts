@@ -209,6 +209,63 @@ describe('an output contract', () => {
     expect(tableOf('people', company('contacts')).byCompany).toBeUndefined();
   });
 
+  it.each<[string, string, object, object | null]>([
+    ['an office', 'clinics', { owner: ['name', 'email'] }, { role: 'owner' }],
+    ['values of an office', 'companies', { ceoName: null, ceoEmail: null }, { role: 'ceo' }],
+    ['a contact', 'companies', { contact: ['first_name', 'title'] }, { role: null }],
+    ['a contact without a name', 'companies', { contact: ['email', 'phone'] }, null],
+    ['two offices', 'companies', { ceo_name: null, cto_name: null }, null],
+    ['an office in the row of a person', 'leads', { owner_name: null }, null],
+    [
+      'a contact beside a company, which may be the row',
+      'results',
+      { company: null, contact: ['name'] },
+      null,
+    ],
+    ['a name and a company, whose row is a person', 'results', { company: null, ceo_name: null }, null],
+  ])('defines a table of one person of each company for the columns of %s', (_, name, more, contact) => {
+    const text = { type: 'string' };
+    const own = Object.entries({ name: null, website: null, ...more }).map(([key, names]) => [
+      key,
+      names === null
+        ? text
+        : { type: 'object', properties: Object.fromEntries((names as string[]).map((each) => [each, text])) },
+    ]);
+    const items = { type: 'object', properties: Object.fromEntries(own) };
+    const properties = { [name]: { type: 'array', items, maxItems: 20 } };
+    const table = readOutputContract({ schema: { type: 'object', properties } }).tables[0]!;
+    expect(table.byCompany).toEqual(
+      contact === null ? undefined : { companiesMax: 20, peopleMax: 1, contact },
+    );
+    if (contact === null) return;
+    expect(table).toMatchObject({ entity: 'person', maxRows: null });
+    expect(table.columns.slice(0, 3).map(({ key, spoken }) => [key, spoken])).toEqual([
+      ['name', 'company name'],
+      ['website', 'company website'],
+      [expect.stringMatching(/^(?:owner|ceo|contact)/), expect.stringMatching(/^(?:first_)?name$/)],
+    ]);
+  });
+
+  it('takes a contact without another name in the row of a person for that person', () => {
+    const row = {
+      properties: {
+        company: {},
+        contact_name: {},
+        contact_title: {},
+        contact_info: { properties: { x: {} } },
+      },
+    };
+    const [leads] = readOutputContract({
+      schema: { type: 'object', properties: { leads: { type: 'array', items: row } } },
+    }).tables;
+    expect(leads!.columns.map(({ key, spoken }) => [key, spoken])).toEqual([
+      ['company', undefined],
+      ['contact_name', 'name'],
+      ['contact_title', 'title'],
+      ['contact_info_x', 'x'],
+    ]);
+  });
+
   it('refuses an object beside its tables that nothing fills, if it requires properties', () => {
     const row = { type: 'object', properties: { name: { type: 'string' } } };
     const companies = { type: 'array', items: row };
@@ -239,7 +296,8 @@ describe('an output contract', () => {
     const [firm] = of({ name: text, num_employees: {}, number_of_employees: {}, result: text });
     expect(firm!.columns.map((each) => each.key)).toEqual(['name', 'num_employees', 'number_of_employees']);
     expect(firm!.maxRows).toBe(1);
-    const [ofContact] = of({ contact: { type: 'object', properties: { name: text } }, domain: text });
+    const contact = { type: 'object', properties: { name: text } };
+    const [ofContact] = of({ contact, company: text });
     expect(ofContact!.columns[0]).toMatchObject({ key: 'contact_name', name: 'person name' });
     expect(of({ total: { type: 'integer' }, summary: text, v: { const: 1 } })).toEqual([]);
     expect(of({ domains: { type: 'array', items: text } })).toEqual([]);

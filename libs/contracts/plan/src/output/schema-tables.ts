@@ -24,7 +24,6 @@ export function tablesOfSchema(schema: Json): ContractTable[] {
       return [];
     const { title, maxItems } = property;
     const named = { key: name, name: typeof title === 'string' ? title : null };
-    const entity = entityOfKey(name);
     const staffed = isList ? peopleOfCompanies(name, row) : null;
     if (staffed) {
       const limits = { companiesMax: rowsMax(maxItems), peopleMax: rowsMax(staffed.people.maxItems) };
@@ -36,9 +35,22 @@ export function tablesOfSchema(schema: Json): ContractTable[] {
         { ...named, entity: 'person', maxRows: null, byCompany: limits, columns: uniqueColumns(columns) },
       ];
     }
-    const maxRows = isList ? rowsMax(maxItems) : 1;
-    return [{ ...named, entity, maxRows, columns: uniqueColumns(schemaColumns(row, entity)) }];
+    return [tableOfRows(named, entityOfKey(name), row, isList ? rowsMax(maxItems) : 1)];
   });
+}
+
+/** @param maxRows of the list; null for any number */
+function tableOfRows(
+  named: Pick<ContractTable, 'key' | 'name'>,
+  entity: Entity | null,
+  row: Json,
+  maxRows: number | null,
+): ContractTable {
+  const contact = contactOf(row, entity);
+  const columns = uniqueColumns(contact?.columns ?? schemaColumns(row, entity));
+  if (contact === null || entity === 'person') return { ...named, entity, maxRows, columns };
+  const byCompany = { companiesMax: maxRows, peopleMax: 1, contact: { role: contact.role } };
+  return { ...named, entity: 'person', maxRows: null, byCompany, columns };
 }
 
 /** Columns of the company begin with it where rows are its people. */
@@ -76,6 +88,75 @@ export function peopleOfCompanies(name: string, row: Json): PeopleOfCompanies | 
   return { list, people, person: people.items, company: { ...row, properties, required } };
 }
 
+/** Names of a person in the row of a company, first those that say nothing about the person. */
+const CONTACT = /^(?:(?:primary_|main_|key_)?contact(?:_person)?|decision_maker|person|lead|prospect)$/;
+const OFFICE =
+  /^(?:owner|(?:co_?)?founder|c[efmort]o|cis?o|chro|president|(?:managing_)?director|(?:head|vp|chief)_[a-z_]+)$/;
+const PERSON_NAME = /^(?:full_|first_)?name$/;
+
+/**
+ * Finds the one person of a company in its row: an object (`ceo: {name, email}`), or values that begin with the same word
+ * (`ceo_name`, `ceo_email`). In the row of a person, a contact without another name is that person.
+ * @returns the person's role, null for any, and the columns of a table whose rows are these people; null for any other schema
+ */
+function contactOf(
+  row: Json,
+  entity: Entity | null,
+): { role: string | null; columns: ContractColumn[] } | null {
+  const properties = propertiesOf(row).map(([key, property]) => ({ key, property, words: wordsOfKey(key) }));
+  const [person, ...others] = new Set(
+    properties.flatMap(({ property, words }): string[] => {
+      const isObject = isRecord(property) && hasProperties(property);
+      const names = isObject ? Object.keys(property.properties as object).map(wordsOfKey) : [];
+      const [, prefix = ''] = /^(.+?)_(?:full_|first_)?name$/.exec(words) ?? [];
+      const found = isObject ? (names.some((each) => PERSON_NAME.test(each)) ? words : '') : prefix;
+      return CONTACT.test(found) || (entity !== 'person' && OFFICE.test(found)) ? [found] : [];
+    }),
+  );
+  if (person === undefined || others.length > 0) return null;
+  const isNamed = properties.some(({ words }) => PERSON_NAME.test(words));
+  // A row with a company and a name or a contact may be a person: the prompt decides.
+  const isOpen = entity === null && properties.some(({ key }) => COMPANY_OBJECTS.test(key));
+  if (isOpen ? isNamed || CONTACT.test(person) : isNamed && entity === 'person') return null;
+  const required: unknown[] = Array.isArray(row.required) ? row.required : [];
+  const partOf = (name: string, property: unknown, isRequired: boolean): Json => ({
+    properties: { [name]: property },
+    required: isRequired ? [name] : [],
+  });
+  const columns = properties.flatMap(({ key, property, words }): ContractColumn[] => {
+    const isRequired = required.includes(key);
+    const isOfPerson = words === person || words.startsWith(`${person}_`);
+    if (isOfPerson && isRecord(property) && hasProperties(property))
+      return schemaColumns(property, 'person', [], isRequired).map((column) => ({
+        ...spokenColumn(column, column.name ?? column.key),
+        key: `${key}_${column.key}`,
+      }));
+    if (isOfPerson && words !== person) {
+      const name = words.slice(person.length + 1);
+      return schemaColumns(partOf(name, property, isRequired), 'person').map((column) => ({
+        ...spokenColumn(column, name),
+        key,
+      }));
+    }
+    const own = partOf(key, property, isRequired);
+    if (entity === 'person') return schemaColumns(own, entity);
+    return schemaColumns(own, 'person', [COMPANY]).map((column) => ({
+      ...spokenColumn(column, column.name),
+      key: column.key.slice(COMPANY.length + 1),
+    }));
+  });
+  return { role: CONTACT.test(person) ? null : person.replaceAll('_', ' '), columns };
+}
+
+function spokenColumn(column: ContractColumn, spoken: string | null): ContractColumn {
+  return spoken === null ? column : { ...column, name: null, spoken };
+}
+
+/** Returns a key in small letters, with its words joined by "_": `ceo_email` for `ceoEmail`. */
+function wordsOfKey(key: string): string {
+  return key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
+}
+
 /** Key of the table of an output that is itself a row. */
 const ROW_KEY = 'row';
 /** Top-level numbers and texts that say something about the whole output. Source: docs/contract.md#3-runs. */
@@ -96,14 +177,8 @@ function wholeRow(schema: Json): ContractTable | null {
   const isSingle = ([name, each]: [string, Json]): boolean => !(ROW_NAMES.test(name) && hasProperties(each));
   if (!values.some((each) => !typesOf(each[1]).includes('array') && isSingle(each))) return null;
   const row = { ...schema, properties: Object.fromEntries(values) };
-  return {
-    key: ROW_KEY,
-    name: null,
-    entity: null,
-    // Only this one may cost something.
-    maxRows: 1,
-    columns: uniqueColumns(schemaColumns(row, null)),
-  };
+  // Only this one may cost something.
+  return tableOfRows({ key: ROW_KEY, name: null }, null, row, 1);
 }
 
 /** Names of a top-level object that is a row. */
