@@ -45,8 +45,9 @@ interface Scene {
   stopping?: AbortSignal;
   /** Keys of known rows. */
   known?: string[];
-  /** Maximum number of companies that the people belong to, and of people of each. */
+  /** Maximum number of companies that the people belong to, and of people of each (2). */
   companiesMax?: number;
+  perCompany?: number;
   /** Domains of the companies whose people are read. */
   listed?: string[];
   /** Key of a column that the output requires. Every fourth company has a telephone number, and none a description. */
@@ -55,7 +56,8 @@ interface Scene {
 
 /** Reads all rows of a scene. @returns the pages, and the offsets of the directory requests */
 async function read({ entity = 'company', total, limit, companies = [], people = [], ...scene }: Scene) {
-  const { fails, known, required, companiesMax, listed, stopping = new AbortController().signal } = scene;
+  const { fails, known, required, companiesMax, perCompany = 2, listed } = scene;
+  const { stopping = new AbortController().signal } = scene;
   const requests: number[] = [];
   const search = async (query: PeopleQuery, { offset, limit: size }: { offset: number; limit: number }) => {
     requests.push(offset);
@@ -92,7 +94,8 @@ async function read({ entity = 'company', total, limit, companies = [], people =
   const pages: SourcedPage[] = [];
   const column = required && { key: required, name: null, kind: null, required: true, qualification: {} };
   const output = column ? { key: 'c', name: null, entity, maxRows: null, columns: [column] } : null;
-  const byCompany = companiesMax === undefined ? {} : { companies_max: companiesMax, per_company: 2 };
+  const byCompany =
+    companiesMax === undefined ? {} : { companies_max: companiesMax, per_company: perCompany };
   const plan = { ...compilePlan(intent, { output, table: null }), limit, ...byCompany };
   await source.requireSource(ctx, plan);
   const findKnown =
@@ -179,6 +182,14 @@ describe('rows from the directory', () => {
     expect(next.keys).toEqual([3, 4, 5, 6, 7].map((i) => `person_${i}`));
     const none = await read({ ...scene, total: 2, companies: ['firm0.test'] });
     expect(none.pages).toEqual([{ rows: [], total: 0, excluded: 1, known: 0, lacking: 0 }]);
+  });
+
+  it('are found by one search where a company has one person', async () => {
+    const scene = { entity: 'person', total: 40, limit: 3, companiesMax: 3, perCompany: 1 } as const;
+    const { keys, requests, pages } = await read({ ...scene, companies: ['firm1.test'] });
+    expect(keys).toEqual([0, 4, 6].map((i) => `person_${i}`));
+    expect(requests).toEqual([0, 3]);
+    expect(pages.at(-1)).toMatchObject({ total: 19 });
   });
 
   it('are the people of the companies that another table lists, and of no others', async () => {

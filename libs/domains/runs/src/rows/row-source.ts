@@ -85,7 +85,8 @@ export class RowSource {
   readPages(ctx: Ctx, plan: RunPlan, choice: RowChoice, ended: AbortSignal): AsyncIterable<SourcedPage> {
     if (plan.source.kind === 'table') return this.readTable(ctx, plan, plan.source.table_id, choice);
     if (choice.companies) return this.readPeopleOf(ctx, plan, choice.companies, choice, ended);
-    return plan.companies_max === undefined
+    // One person of each company is what the first of two searches would find.
+    return plan.companies_max === undefined || plan.per_company === 1
       ? this.readDirectory(ctx, plan, choice, ended)
       : this.readByCompany(ctx, plan, { ...choice, companiesMax: plan.companies_max }, ended);
   }
