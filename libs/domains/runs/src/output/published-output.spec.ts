@@ -386,6 +386,11 @@ describe('the published output', () => {
     [{ type: 'array' }, 'a', ['a']],
     [{}, { any: 1 }, { any: 1 }],
     [{ enum: ['vp', 'c_level'] }, 'C-Level', 'c_level'],
+    [{ enum: ['1-50', '51–200', '201+'] }, 51, '51–200'],
+    [{ enum: ['1 to 999', '1,000 - 5,000 employees', '5k+'] }, 4_200, '1,000 - 5,000 employees'],
+    [{ enum: ['1-1k', '1k-5k', '5k+'] }, 7_000, '5k+'],
+    [{ enum: [1, 2] }, 2, 2],
+    [{ enum: ['small', '51-'] }, 51, undefined],
     [{ type: 'string', enum: ['US', 'DE'] }, 'Germany', 'DE'],
     [{ type: ['string', 'null'], enum: ['United States', null] }, 'US', 'United States'],
     // A row is omitted when one of its values cannot have the requested type.

@@ -74,6 +74,7 @@ function coerceValue(schema: Schema, value: unknown): unknown {
   // A different value stays, and the row is left out: a constant must not hide what was found.
   if (value === null) return schema.const ?? null;
   if (Array.isArray(schema.enum) && typeof value === 'string') return optionFor(value, schema.enum) ?? value;
+  if (Array.isArray(schema.enum) && typeof value === 'number') return rangeOf(value, schema.enum) ?? value;
   const types = typesOf(schema);
   if (types.includes(Array.isArray(value) ? 'array' : typeof value)) return value;
   if (types.includes('integer') && Number.isInteger(value)) return value;
@@ -103,6 +104,23 @@ function optionFor(value: string, options: readonly unknown[]): unknown {
       ((words !== '' && foldWords(option).join(' ') === words) ||
         (country !== undefined && countryNamed(option)?.id === country)),
   );
+}
+
+/** @returns the option that is a range with a number in it: “51-200”, “1,001 - 5,000”, “10001+”, “5k+” */
+function rangeOf(value: number, options: readonly unknown[]): unknown {
+  if (options.includes(value)) return value;
+  return options.find((option) => {
+    const [, min, minK, max, maxK, open] =
+      (typeof option === 'string' && RANGE.exec(option.replaceAll(/[\s,]/g, ''))) || [];
+    if (min === undefined || (max === undefined) === (open === undefined)) return false;
+    return value >= amountOf(min, minK) && value <= (max === undefined ? Infinity : amountOf(max, maxK));
+  });
+}
+
+const RANGE = /^(\d+)(k?)(?:(?:-|–|to)(\d+)(k?)|(\+))(?:employees|people|staff)?$/i;
+
+function amountOf(digits: string, thousands: string | undefined): number {
+  return Number(digits) * (thousands ? 1_000 : 1);
 }
 
 export function typesOf(schema: Schema): string[] {
