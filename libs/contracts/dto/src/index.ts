@@ -18,6 +18,8 @@ export { isCalendarDay } from './utc-time.js';
 export { CursorPageQuery, DigitsInt, OffsetPageQuery } from './pages.js';
 export { CreatePlanRequest, CreateRunOfPlanRequest, type PlanJson } from './plans.js';
 export { ProviderChangeRequest } from './providers.js';
+export { allowsNull, isOfProperties, typesOfSchema, type OutputSchema } from './output-schema.js';
+export { cellText } from './cell-text.js';
 export { CreateEnrichmentRequest } from './enrichments.js';
 export { CreateRunRequest, RunListQuery, type RunArtifact, type RunJson, type RunStatus } from './runs.js';
 export {

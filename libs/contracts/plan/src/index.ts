@@ -23,6 +23,7 @@ export { ENTITY_NOUNS } from './language/entity-nouns.catalogue.js';
 export { STOP_WORDS } from './language/stop-words.js';
 export { ROWS_MAX, type ContractColumn, type ContractTable } from './output/contract-table.js';
 export { readOutputContract, type OutputContract } from './output/output-contract.js';
+export { itemOf, projectRow, valueOfRow } from './output/row-values.js';
 export { peopleOfCompanies, type PeopleOfCompanies } from './output/schema-tables.js';
 export {
   checkLimits,

@@ -1,6 +1,5 @@
-import type { ColumnJson, FitCounts } from '@quarry/dto';
-import { peopleOfCompanies, type PeopleOfCompanies } from '@quarry/plan';
-import { itemOf, projectRow, type Schema } from './row-values.js';
+import type { ColumnJson, FitCounts, OutputSchema } from '@quarry/dto';
+import { itemOf, peopleOfCompanies, projectRow, type PeopleOfCompanies } from '@quarry/plan';
 import { validatorOf } from './schema-validation.js';
 
 /** A frozen table as input of the published output. */
@@ -43,7 +42,7 @@ export class ListedRows {
   /** @returns the items of a list, as many as it may have; of single values, those of the column */
   async itemsOf(
     table: PublishedTable,
-    { items: item = {}, maxItems, uniqueItems }: Schema,
+    { items: item = {}, maxItems, uniqueItems }: OutputSchema,
     column: ColumnJson | undefined = table.columns[0],
   ): Promise<unknown[]> {
     const rows = await this.rowsOf(table);
@@ -88,7 +87,7 @@ function uniqueOf(items: readonly unknown[]): unknown[] {
 }
 
 /** Splits rows by the item schema. @returns the rows that meet it, and the properties that the others fail */
-function admitRows(item: Schema, rows: unknown[]): { items: unknown[]; properties: string[] } {
+function admitRows(item: OutputSchema, rows: unknown[]): { items: unknown[]; properties: string[] } {
   const validate = validatorOf(item);
   const lacking = new Set<string>();
   const items = rows.filter((row) => {
@@ -107,9 +106,9 @@ function admitRows(item: Schema, rows: unknown[]): { items: unknown[]; propertie
 
 /** Parts of the schema of a company that lists its people. */
 interface Staffed {
-  readonly people: Schema;
-  readonly person: Schema;
-  readonly company: Schema;
+  readonly people: OutputSchema;
+  readonly person: OutputSchema;
+  readonly company: OutputSchema;
 }
 
 /** Lists people in their companies, in the order of their first rows. @returns also the properties that left-out people fail */

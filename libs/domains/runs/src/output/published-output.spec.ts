@@ -3,6 +3,9 @@ import { readOutputContract } from '@quarry/plan';
 import type { PublishedTable } from './listed-rows.js';
 import { publishedOutput } from './published-output.js';
 
+const STUDY = { field: 'Law', degree: 'MA', school: 'Oslo', end_year: 2004 };
+const JOB = { title: 'CTO', company: 'Acme', end_year: null, start_year: 2019 };
+
 describe('the published output', () => {
   const table: PublishedTable = {
     key: 'firms',
@@ -380,6 +383,17 @@ describe('the published output', () => {
     [{ type: 'string' }, true, 'true'],
     [{ type: 'string' }, ['a', 2], 'a; 2'],
     [{ type: ['string', 'array'] }, ['a'], ['a']],
+    [{ type: 'string' }, [STUDY], 'MA, Law, Oslo (until 2004)'],
+    [{ type: 'array', items: { type: 'string' } }, [JOB], ['CTO at Acme (2019 – present)']],
+    [
+      {
+        type: 'array',
+        items: { type: 'object', properties: { title: { type: 'string' } }, additionalProperties: false },
+      },
+      [JOB],
+      [{ title: 'CTO' }],
+    ],
+    [{ type: 'array', items: { type: 'object' } }, [JOB], [JOB]],
     [{ type: 'number' }, ' 4.5 ', 4.5],
     [{ type: 'integer' }, '7', 7],
     [{ type: ['number', 'null'] }, null, null],

@@ -1,6 +1,6 @@
-import type { OutputContract } from '@quarry/plan';
+import { allowsNull, isOfProperties, typesOfSchema, type ColumnJson, type OutputSchema } from '@quarry/dto';
+import { valueOfRow, type OutputContract } from '@quarry/plan';
 import { ListedRows, type LeftOutRows, type PublishedTable } from './listed-rows.js';
-import { allowsNull, columnOfList, isOfProperties, typesOf, valueOfRow, type Schema } from './row-values.js';
 import { repairValue, schemaFault } from './schema-validation.js';
 
 export interface OutputSources {
@@ -46,12 +46,12 @@ function tableEntry(runId: string, table: PublishedTable): Record<string, unknow
 }
 
 async function instanceOf(
-  schema: Schema,
+  schema: OutputSchema,
   tables: PublishedTable[],
   sources: OutputSources,
 ): Promise<{ value: unknown; leftOut: LeftOutRows[] }> {
   const rows = new ListedRows(sources.rowsOf);
-  if (typesOf(schema).includes('array')) {
+  if (typesOfSchema(schema).includes('array')) {
     const value = tables[0] ? await rows.itemsOf(tables[0], schema) : [];
     return { value, leftOut: rows.leftOut };
   }
@@ -59,14 +59,14 @@ async function instanceOf(
   const lists = new Map<string, unknown>();
   for (const [key, property] of properties) {
     const table = tables.find((each) => each.key === key);
-    const isList = typesOf(property).includes('array');
+    const isList = typesOfSchema(property).includes('array');
     if (!table || !(isList || isOfProperties(property))) continue;
     const items = await rows.itemsOf(table, isList ? property : { items: property });
     lists.set(key, isList ? items : (items[0] ?? scalarOf(property, 0, '')));
   }
   // An object without a list describes one row, if its properties are columns.
   const [table] = lists.size === 0 ? tables : [];
-  const isOfRow = ([key, property]: [string, Schema]): boolean =>
+  const isOfRow = ([key, property]: [string, OutputSchema]): boolean =>
     !('const' in property) &&
     (table?.columns.some(
       (column) => column.key === key || (isOfProperties(property) && column.key.startsWith(`${key}_`)),
@@ -88,7 +88,7 @@ async function instanceOf(
   });
   const given = entries.filter(([key, value]) => value !== null || !isOptional(schema, key));
   const isAlone =
-    'const' in schema || typesOf(schema).some((type) => ['string', 'number', 'integer'].includes(type));
+    'const' in schema || typesOfSchema(schema).some((type) => ['string', 'number', 'integer'].includes(type));
   return { value: isAlone ? scalarOf(schema, rowCount, message) : Object.fromEntries(given), leftOut };
 }
 
@@ -97,9 +97,9 @@ const ABOUT_OUTPUT =
   /(?:^|_)(?:counts?|total|num|number|size|length|found|match(?:es)?|rows?|results?|items?|summary|message|text|answer|reply|output|report|notes?|comments?|explanation|description|overview|version)(?:_|$)/i;
 
 /** Returns whether a number or a text says nothing about the output, by its name, and need not be filled. */
-function isLeftOpen(schema: Schema, key: string): boolean {
+function isLeftOpen(schema: OutputSchema, key: string): boolean {
   const property = schema.properties![key]!;
-  const isSingle = typesOf(property).some((type) => ['number', 'integer', 'string'].includes(type));
+  const isSingle = typesOfSchema(property).some((type) => ['number', 'integer', 'string'].includes(type));
   const isFree = !schema.required?.includes(key) || allowsNull(property);
   return (
     isSingle &&
@@ -109,17 +109,33 @@ function isLeftOpen(schema: Schema, key: string): boolean {
   );
 }
 
-function isOptional(schema: Schema, key: string): boolean {
+function isOptional(schema: OutputSchema, key: string): boolean {
   return !schema.required?.includes(key) && !allowsNull(schema.properties?.[key]);
 }
 
 /** Returns a top-level value beside the tables: a count for a number, the run's text for a string. */
-function scalarOf(schema: Schema, rowCount: number, message: string): unknown {
+function scalarOf(schema: OutputSchema, rowCount: number, message: string): unknown {
   if ('const' in schema) return schema.const;
-  const types = typesOf(schema);
+  const types = typesOfSchema(schema);
   if (types.includes('integer') || types.includes('number')) return rowCount;
   if (types.includes('string') && !schema.enum && !schema.format) return message;
   if (types.includes('array')) return [];
   if (types.includes('null')) return null;
   return types.includes('object') ? {} : null;
+}
+
+/**
+ * @returns the column that a property names whose value is a list of single values: “domains” is a list of `domain`, and
+ *   where no column has this name, of `company_domain`, as “names” is of `full_name` and “emails” of `work_email`
+ */
+function columnOfList(key: string, schema: OutputSchema, columns: ColumnJson[]): ColumnJson | undefined {
+  const { items } = schema;
+  const isOfValues =
+    typesOfSchema(schema).includes('array') && items?.type !== undefined && !('const' in schema);
+  if (!isOfValues || typesOfSchema(items).some((each) => each === 'object' || each === 'array'))
+    return undefined;
+  const names = ['', 'full_', 'work_', 'company_'].map((qualifier) => `${qualifier}${key}`);
+  return names
+    .map((name) => columns.find((column) => `${column.key}s` === name))
+    .find((column) => column !== undefined);
 }

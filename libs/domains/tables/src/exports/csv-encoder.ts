@@ -1,7 +1,7 @@
-import type { ColumnKind } from '@quarry/dto';
+import { cellText, type ColumnKind } from '@quarry/dto';
 import { parseJson } from '@quarry/app';
 import { ByteWriter } from './byte-writer.js';
-import { cellText, csvHeader, formulaSafe, isPlainStart } from './csv.js';
+import { csvHeader, formulaSafe, isPlainStart } from './csv.js';
 import type { ExportColumn } from './export-formats.js';
 import type { RowEncoder, RowSource } from './row-encoder.js';
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  cellText,
   Person,
   type ColumnJson,
   type ColumnKind,
@@ -13,7 +14,7 @@ import { useTestDatabase, testCtx } from '@quarry/testing';
 import { column, newTable, openScene, refusal, type Scene } from '../spec-kit.js';
 import { eraseFromTables } from '../erasure/erase-from-tables.js';
 import { CHUNK_BYTES } from './export-content.js';
-import { cellText, formulaSafe } from './csv.js';
+import { formulaSafe } from './csv.js';
 import { deleteExpiredExports } from './expired-exports.js';
 
 const ctx = testCtx('org_export');

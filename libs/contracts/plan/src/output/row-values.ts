@@ -1,40 +1,32 @@
-import type { ColumnJson } from '@quarry/dto';
+import {
+  allowsNull,
+  cellText,
+  isOfProperties,
+  typesOfSchema,
+  type ColumnJson,
+  type OutputSchema,
+} from '@quarry/dto';
 import { countryNamed, foldWords } from '@quarry/vocabulary';
 
-/** JSON Schema of an output or a part of it, with the keywords that its values are built by. */
-export type Schema = Record<string, unknown> & {
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  required?: string[];
-  maxItems?: number;
-  uniqueItems?: boolean;
-};
-
 /** Returns an item of a list: an object of the row, or in a list of single values that of one column. */
-export function itemOf(item: Schema, row: Record<string, unknown>, column: ColumnJson | undefined): unknown {
-  if (typesOf(item).includes('object') || isOfProperties(item)) return projectRow(item, row);
+export function itemOf(
+  item: OutputSchema,
+  row: Record<string, unknown>,
+  column: ColumnJson | undefined,
+): unknown {
+  if (typesOfSchema(item).includes('object') || isOfProperties(item)) return projectRow(item, row);
   return item.type ? coerceValue(item, (column && row[column.key]) ?? null) : row;
-}
-
-/**
- * @returns the column that a property names whose value is a list of single values: “domains” is a list of `domain`, and
- *   where no column has this name, of `company_domain`, as “names” is of `full_name` and “emails” of `work_email`
- */
-export function columnOfList(key: string, schema: Schema, columns: ColumnJson[]): ColumnJson | undefined {
-  const { items } = schema;
-  const isOfValues = typesOf(schema).includes('array') && items?.type !== undefined && !('const' in schema);
-  if (!isOfValues || typesOf(items).some((each) => each === 'object' || each === 'array')) return undefined;
-  const names = ['', 'full_', 'work_', 'company_'].map((qualifier) => `${qualifier}${key}`);
-  return names
-    .map((name) => columns.find((column) => `${column.key}s` === name))
-    .find((column) => column !== undefined);
 }
 
 /**
  * Picks the properties of the item schema from a row, converted to the required types.
  * @param within the columns of an object in the row begin with it
  */
-export function projectRow(item: Schema, row: Record<string, unknown>, within = ''): Record<string, unknown> {
+export function projectRow(
+  item: OutputSchema,
+  row: Record<string, unknown>,
+  within = '',
+): Record<string, unknown> {
   const entries = Object.entries(item.properties ?? {}).map(
     ([key, property]) =>
       [key, valueOfRow(property, row, within + key, item.required?.includes(key))] as const,
@@ -48,7 +40,7 @@ export function projectRow(item: Schema, row: Record<string, unknown>, within = 
 
 /** @param isRequired an object that is not required is absent, and not its whole row, where it lacks a value that it requires */
 export function valueOfRow(
-  schema: Schema,
+  schema: OutputSchema,
   row: Record<string, unknown>,
   key: string,
   isRequired = false,
@@ -64,18 +56,13 @@ export function valueOfRow(
   return (isEmpty && isNullable) || (isLacking && (isNullable || !isRequired)) ? null : object;
 }
 
-/** Returns whether a schema is an object whose properties it names; it may omit the type. */
-export function isOfProperties(schema: Schema): boolean {
-  const types = typesOf(schema);
-  return (types.includes('object') || types.length === 0) && Object.keys(schema.properties ?? {}).length > 0;
-}
-
-function coerceValue(schema: Schema, value: unknown): unknown {
+function coerceValue(schema: OutputSchema, value: unknown): unknown {
   // A different value stays, and the row is left out: a constant must not hide what was found.
   if (value === null) return schema.const ?? null;
   if (Array.isArray(schema.enum) && typeof value === 'string') return optionFor(value, schema.enum) ?? value;
   if (Array.isArray(schema.enum) && typeof value === 'number') return rangeOf(value, schema.enum) ?? value;
-  const types = typesOf(schema);
+  if (Array.isArray(value) && value.some(isObject)) return coerceObjects(schema, value);
+  const types = typesOfSchema(schema);
   if (types.includes(Array.isArray(value) ? 'array' : typeof value)) return value;
   if (types.includes('integer') && Number.isInteger(value)) return value;
   if (types.includes('string') && (typeof value === 'number' || typeof value === 'boolean'))
@@ -91,6 +78,23 @@ function coerceValue(schema: Schema, value: unknown): unknown {
     return Number(value);
   }
   return value;
+}
+
+/** Converts a list of experiences or educations: to objects with the properties of the schema, to texts, or to one text. */
+function coerceObjects(schema: OutputSchema, items: readonly unknown[]): unknown {
+  const [first] = items.filter(isObject);
+  const kind = first && ('school' in first || 'degree' in first) ? 'educations' : 'experiences';
+  if (!typesOfSchema(schema).includes('array'))
+    return typesOfSchema(schema).includes('string') ? cellText(kind, items) : items;
+  const { items: item = {} } = schema;
+  return items.map((each) => {
+    if (isObject(each) && isOfProperties(item)) return projectRow(item, each);
+    return isObject(each) && typesOfSchema(item).includes('string') ? cellText(kind, [each]) : each;
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** @returns the option that says the same as a value: in other letters (`c_level`, `C-Level`), or as the code of a country */
@@ -121,12 +125,4 @@ const RANGE = /^(\d+)(k?)(?:(?:-|–|to)(\d+)(k?)|(\+))(?:employees|people|staff
 
 function amountOf(digits: string, thousands: string | undefined): number {
   return Number(digits) * (thousands ? 1_000 : 1);
-}
-
-export function typesOf(schema: Schema): string[] {
-  return [schema.type].flat().filter((type) => typeof type === 'string');
-}
-
-export function allowsNull(schema: Schema | undefined): boolean {
-  return schema !== undefined && (typesOf(schema).includes('null') || typesOf(schema).length === 0);
 }
