@@ -212,7 +212,9 @@ describe('an output contract', () => {
   it.each<[string, string, object, object | null]>([
     ['an office', 'clinics', { owner: ['name', 'email'] }, { role: 'owner' }],
     ['values of an office', 'companies', { ceoName: null, ceoEmail: null }, { role: 'ceo' }],
+    ['a head of a department', 'firms', { marketing_head: ['name'] }, { role: 'marketing head' }],
     ['a contact', 'companies', { contact: ['first_name', 'title'] }, { role: null }],
+    ['a text that is not required', 'companies', { ceo: null }, null],
     ['a contact without a name', 'companies', { contact: ['email', 'phone'] }, null],
     ['two offices', 'companies', { ceo_name: null, cto_name: null }, null],
     ['an office in the row of a person', 'leads', { owner_name: null }, null],
@@ -242,7 +244,23 @@ describe('an output contract', () => {
     expect(table.columns.slice(0, 3).map(({ key, spoken }) => [key, spoken])).toEqual([
       ['name', 'company name'],
       ['website', 'company website'],
-      [expect.stringMatching(/^(?:owner|ceo|contact)/), expect.stringMatching(/^(?:first_)?name$/)],
+      [
+        expect.stringMatching(/^(?:owner|ceo|contact|marketing_head)/),
+        expect.stringMatching(/^(?:first_)?name$/),
+      ],
+    ]);
+  });
+
+  it('takes a required text that is called after an office for the name of that person', () => {
+    const text = { type: 'string' };
+    const items = { properties: { name: text, ceo: text, ceo_email: text }, required: ['ceo'] };
+    const schema = { type: 'object', properties: { companies: { type: 'array', items } } };
+    const [companies] = readOutputContract({ schema }).tables;
+    expect(companies!.byCompany?.contact).toEqual({ role: 'ceo' });
+    expect(companies!.columns.map(({ key, spoken }) => [key, spoken])).toEqual([
+      ['ceo', 'name'],
+      ['name', 'company name'],
+      ['ceo_email', 'email'],
     ]);
   });
 

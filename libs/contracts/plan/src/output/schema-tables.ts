@@ -1,6 +1,8 @@
-import { isUsableKey, type ColumnKind, type JsonSchemaFault, type JsonSchemaNode } from '@quarry/dto';
+import { isUsableKey, type JsonSchemaFault, type JsonSchemaNode } from '@quarry/dto';
 import type { Entity } from '../run-plan.js';
+import { contactOf } from './company-contact.js';
 import { ROWS_MAX, type ContractColumn, type ContractTable } from './contract-table.js';
+import { COMPANY, hasProperties, isRecord, propertiesOf, schemaColumns, typesOf } from './schema-columns.js';
 
 type Json = JsonSchemaNode;
 
@@ -53,8 +55,6 @@ function tableOfRows(
   return { ...named, entity: 'person', maxRows: null, byCompany, columns };
 }
 
-/** Columns of the company begin with it where rows are its people. */
-const COMPANY = 'company';
 /** Names of a list in a company that has its people. One called “founders” or “executives” would say more about them. */
 const PEOPLE =
   /^(?:people|persons|contacts?|leads|prospects|employees|staff|team(?:_?members)?|key_?(?:people|contacts)|decision_?makers)$/i;
@@ -86,75 +86,6 @@ export function peopleOfCompanies(name: string, row: Json): PeopleOfCompanies | 
   const properties = Object.fromEntries(propertiesOf(row).filter(([key]) => key !== list));
   const required = Array.isArray(row.required) ? row.required.filter((key) => key !== list) : [];
   return { list, people, person: people.items, company: { ...row, properties, required } };
-}
-
-/** Names of a person in the row of a company, first those that say nothing about the person. */
-const CONTACT = /^(?:(?:primary_|main_|key_)?contact(?:_person)?|decision_maker|person|lead|prospect)$/;
-const OFFICE =
-  /^(?:owner|(?:co_?)?founder|c[efmort]o|cis?o|chro|president|(?:managing_)?director|(?:head|vp|chief)_[a-z_]+)$/;
-const PERSON_NAME = /^(?:full_|first_)?name$/;
-
-/**
- * Finds the one person of a company in its row: an object (`ceo: {name, email}`), or values that begin with the same word
- * (`ceo_name`, `ceo_email`). In the row of a person, a contact without another name is that person.
- * @returns the person's role, null for any, and the columns of a table whose rows are these people; null for any other schema
- */
-function contactOf(
-  row: Json,
-  entity: Entity | null,
-): { role: string | null; columns: ContractColumn[] } | null {
-  const properties = propertiesOf(row).map(([key, property]) => ({ key, property, words: wordsOfKey(key) }));
-  const [person, ...others] = new Set(
-    properties.flatMap(({ property, words }): string[] => {
-      const isObject = isRecord(property) && hasProperties(property);
-      const names = isObject ? Object.keys(property.properties as object).map(wordsOfKey) : [];
-      const [, prefix = ''] = /^(.+?)_(?:full_|first_)?name$/.exec(words) ?? [];
-      const found = isObject ? (names.some((each) => PERSON_NAME.test(each)) ? words : '') : prefix;
-      return CONTACT.test(found) || (entity !== 'person' && OFFICE.test(found)) ? [found] : [];
-    }),
-  );
-  if (person === undefined || others.length > 0) return null;
-  const isNamed = properties.some(({ words }) => PERSON_NAME.test(words));
-  // A row with a company and a name or a contact may be a person: the prompt decides.
-  const isOpen = entity === null && properties.some(({ key }) => COMPANY_OBJECTS.test(key));
-  if (isOpen ? isNamed || CONTACT.test(person) : isNamed && entity === 'person') return null;
-  const required: unknown[] = Array.isArray(row.required) ? row.required : [];
-  const partOf = (name: string, property: unknown, isRequired: boolean): Json => ({
-    properties: { [name]: property },
-    required: isRequired ? [name] : [],
-  });
-  const columns = properties.flatMap(({ key, property, words }): ContractColumn[] => {
-    const isRequired = required.includes(key);
-    const isOfPerson = words === person || words.startsWith(`${person}_`);
-    if (isOfPerson && isRecord(property) && hasProperties(property))
-      return schemaColumns(property, 'person', [], isRequired).map((column) => ({
-        ...spokenColumn(column, column.name ?? column.key),
-        key: `${key}_${column.key}`,
-      }));
-    if (isOfPerson && words !== person) {
-      const name = words.slice(person.length + 1);
-      return schemaColumns(partOf(name, property, isRequired), 'person').map((column) => ({
-        ...spokenColumn(column, name),
-        key,
-      }));
-    }
-    const own = partOf(key, property, isRequired);
-    if (entity === 'person') return schemaColumns(own, entity);
-    return schemaColumns(own, 'person', [COMPANY]).map((column) => ({
-      ...spokenColumn(column, column.name),
-      key: column.key.slice(COMPANY.length + 1),
-    }));
-  });
-  return { role: CONTACT.test(person) ? null : person.replaceAll('_', ' '), columns };
-}
-
-function spokenColumn(column: ContractColumn, spoken: string | null): ContractColumn {
-  return spoken === null ? column : { ...column, name: null, spoken };
-}
-
-/** Returns a key in small letters, with its words joined by "_": `ceo_email` for `ceoEmail`. */
-function wordsOfKey(key: string): string {
-  return key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
 }
 
 /** Key of the table of an output that is itself a row. */
@@ -195,12 +126,6 @@ function isListOfObjects(schema: Json): boolean {
 /** Returns whether items are objects; a schema may omit their type. */
 function isOfObjects(items: Json): boolean {
   return typesOf(items).includes('object') || hasProperties(items);
-}
-
-/** Returns whether a schema is an object whose properties it names. */
-function hasProperties({ type, properties }: Json): boolean {
-  const isObject = type === undefined || [type].flat().includes('object');
-  return isObject && isRecord(properties) && Object.keys(properties).length > 0;
 }
 
 /** @returns the fault of a whole output that no prompt can fill: an enum, a boolean or null */
@@ -244,103 +169,11 @@ export function unfilledFaults(schema: Json, tables: readonly ContractTable[]): 
   });
 }
 
-/**
- * Returns the columns of a row. Properties of an object in it are columns of their own: `company_domain` for `domain` of
- * `company`.
- * @param within names of the objects around the properties
- */
-function schemaColumns(
-  schema: Json,
-  entity: Entity | null,
-  within: readonly string[] = [],
-  isRequired = true,
-): ContractColumn[] {
-  const names = new Set(isRequired && Array.isArray(schema.required) ? schema.required : []);
-  return propertiesOf(schema).flatMap(([name, property]) =>
-    isRecord(property) && hasProperties(property)
-      ? schemaColumns(property, entity, [...within, name], names.has(name))
-      : [
-          {
-            key: [...within, name].join('_'),
-            name: nestedName(name, within, entity),
-            kind: isRecord(property) ? kindOfValue(property, within, entity) : null,
-            required: names.has(name) && !(isRecord(property) && acceptsNull(property)),
-            qualification: {},
-          },
-        ],
-  );
-}
-
-/** Returns properties in the order of `required`: a stored schema keeps the order of lists, and not that of properties. */
-function propertiesOf({ properties, required }: Json): Array<[string, unknown]> {
-  const names: unknown[] = Array.isArray(required) ? required : [];
-  const placeOf = ([name]: [string, unknown]): number => names.indexOf(name) + 1 || names.length + 1;
-  return Object.entries(isRecord(properties) ? properties : {}).sort((a, b) => placeOf(a) - placeOf(b));
-}
-
-/** Returns whether a row without a value meets the schema of a property. */
-function acceptsNull({ type, enum: options, ...schema }: Json): boolean {
-  if ('const' in schema) return true;
-  return (
-    (type === undefined || typesOf({ type }).includes('null')) &&
-    (!Array.isArray(options) || options.includes(null))
-  );
-}
-
 function uniqueColumns(columns: ContractColumn[]): ContractColumn[] {
   return columns.filter(({ key: name }, at) => columns.findIndex((each) => each.key === name) === at);
-}
-
-const COMPANY_OBJECTS = /^(?:compan(?:y|ies)|employer|organi[sz]ation|firm|business|account|startup)s?$/i;
-const PERSON_OBJECTS = /^(?:person|contact|lead|prospect|profile)$/i;
-/** Names of objects that only group the values of a row. */
-const GROUPS =
-  /^(?:location|address|headquarters|hq|contact_?(?:info|details|data)|details|socials?|social_?(?:media|links|profiles)|links|info|firmographics)$/i;
-
-/**
- * Returns the name by which the value of a property in objects is known: “company domain” for `domain` of `employer`, and
- * “city” for that of `location`. Null for objects that could be something else: `name` of `ceo` is not that of the row.
- */
-function nestedName(name: string, objects: readonly string[], entity: Entity | null): string | null {
-  const isOfCompany = objects.some((object) => COMPANY_OBJECTS.test(object));
-  const known = entity === 'company' ? [COMPANY_OBJECTS, GROUPS] : [COMPANY_OBJECTS, PERSON_OBJECTS, GROUPS];
-  if (objects.length === 0 || !objects.every((object) => known.some((names) => names.test(object))))
-    return null;
-  if (GROUPS.test(objects.at(-1)!) && /name|title/i.test(name)) return null;
-  if (isOfCompany) return entity === 'company' ? name : `company ${name.replace(/^company_?(?=.)/i, '')}`;
-  // Where the prompt decides what a row is, the object may be a person and the row a company.
-  const isOfPerson = entity === null && objects.some((object) => PERSON_OBJECTS.test(object));
-  return isOfPerson ? `person ${name}` : name;
-}
-
-/** Returns the kind of a value in a row. The e-mail address of a company has none, which would be filled by its person's. */
-function kindOfValue(schema: Json, within: readonly string[], entity: Entity | null): ColumnKind | null {
-  const kind = kindOfSchema(schema);
-  const isOfCompany = entity !== 'company' && within.some((object) => COMPANY_OBJECTS.test(object));
-  return isOfCompany && kind === 'email' ? null : kind;
-}
-
-function typesOf({ type }: Json): unknown[] {
-  return [type].flat();
-}
-
-function kindOfSchema(schema: Json): ColumnKind | null {
-  const { format } = schema;
-  if (format === 'email') return 'email';
-  if (format === 'uri') return 'url';
-  if (format === 'date') return 'date';
-  const [type, ...others] = typesOf(schema).filter((each) => each !== 'null');
-  if (others.length > 0) return null;
-  if (type === 'number' || type === 'integer') return 'number';
-  if (type === 'boolean') return 'boolean';
-  return type === 'array' ? 'list' : null;
 }
 
 function entityOfKey(name: string): Entity | null {
   if (/compan|firm|business|startup|account/i.test(name)) return 'company';
   return /people|person|contact|lead|prospect/i.test(name) ? 'person' : null;
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
