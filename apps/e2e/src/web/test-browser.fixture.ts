@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import {
   chromium,
@@ -7,6 +6,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core';
+import { installDebianPackages } from '@quarry/test-servers';
 
 const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'];
 /** Host name of this machine that the browser treats as another one, without the trust that localhost has. */
@@ -73,15 +73,7 @@ function findChromium(): string {
   const installed = () => PLACES.find((path) => existsSync(path));
   const found = installed();
   if (found) return found;
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    try {
-      execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
-      const command = ['install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell'];
-      execFileSync('apt-get', command, { stdio: 'ignore' });
-    } catch {
-      // The error below names what is missing, whatever apt reported.
-    }
-  }
+  installDebianPackages('chromium-headless-shell');
   const path = installed();
   if (!path)
     throw new Error(

@@ -1,5 +1,6 @@
 export { CompanySites } from './company-sites.js';
 export { COMPANY_SITES, WRITTEN_SITES, type CompanySite } from './company-sites.catalogue.js';
+export { installDebianPackages } from './debian-packages.js';
 export { printMeasurement } from './print-measurement.js';
 export { FactSites } from './fact-sites.js';
 export { HttpSite, listenLocally } from './http-site.js';

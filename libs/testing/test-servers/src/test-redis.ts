@@ -1,9 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@quarry/local-postgres';
 import { Redis } from 'ioredis';
+import { installDebianPackages } from './debian-packages.js';
 import { waitFor } from './wait-for.js';
 
 export interface TestRedis {
@@ -83,14 +84,7 @@ export class OwnRedis implements TestRedis {
 
 function installIfMissing(mayBeGiven: boolean): void {
   if (isInstalled()) return;
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    try {
-      execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
-      execFileSync('apt-get', ['install', '-y', '-qq', 'redis-server'], { stdio: 'ignore' });
-    } catch {
-      // The error below names what is missing, whatever the reason for apt's failure.
-    }
-  }
+  installDebianPackages('redis-server');
   if (isInstalled()) return;
   throw new Error(
     mayBeGiven

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installDebianPackages } from '@quarry/test-servers';
 
 const LIBRARIES = '/usr/lib';
 
@@ -32,7 +32,7 @@ export class JumpingClock {
  * @throws Error saying in one sentence what to install
  */
 export function shiftedClock(ahead: number | JumpingClock): Record<string, string> {
-  const library = libraryPath() ?? (install(), libraryPath());
+  const library = libraryPath() ?? (installDebianPackages('libfaketime'), libraryPath());
   if (library === null) throw new Error('Tests with a wrong clock need the Debian package "libfaketime".');
   return {
     LD_PRELOAD: library,
@@ -54,13 +54,4 @@ function libraryPath(): string | null {
     .map((folder) => join(LIBRARIES, folder, 'faketime', 'libfaketimeMT.so.1'))
     .find((path) => existsSync(path));
   return found ?? null;
-}
-
-function install(): void {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  try {
-    execFileSync('apt-get', ['install', '-y', '-qq', 'libfaketime'], { stdio: 'ignore' });
-  } catch {
-    // The error above names what is missing, whatever the reason for apt's failure.
-  }
 }

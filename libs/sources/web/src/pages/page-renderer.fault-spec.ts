@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AddressGuard, DnsClient, OutboundClient, readForOrganisation } from '@quarry/safe-http';
-import { printMeasurement, NameServer } from '@quarry/test-servers';
+import { installDebianPackages, NameServer, printMeasurement } from '@quarry/test-servers';
 import { PageReader } from './page-reader.js';
 import { PageRenderer } from './page-renderer.js';
 import { ScrapeUrlProvider } from './scrape-url.provider.js';
@@ -43,10 +42,7 @@ const SCRIPTS: Record<string, () => string> = {
 };
 
 beforeAll(async () => {
-  if (!PATHS.some((path) => existsSync(path)) && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
-    execFileSync('apt-get', ['install', '-y', '-qq', 'chromium-headless-shell'], { stdio: 'ignore' });
-  }
+  if (!PATHS.some((path) => existsSync(path))) installDebianPackages('chromium-headless-shell');
   inside = createServer((request, response) => {
     reached.push(request.url!);
     response.end('secret');
